@@ -20,3 +20,19 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ropeConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ropeConfig.cmake ${PROJECT_BINARY_DIR}/ropeConfigVersion.cmake
   DESTINATION ${rope_config_dir} COMPONENT library)
+
+# (3) What pkg-config reads: every archive, those first that use others; all of it relative to the file itself.
+set(ROPE_PC_LIBS "")
+foreach(layer IN LISTS rope_layers)
+  get_target_property(type ${layer} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    string(PREPEND ROPE_PC_LIBS "-l${layer} ")
+  endif()
+endforeach()
+string(STRIP "${ROPE_PC_LIBS}" ROPE_PC_LIBS)
+set(rope_pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH ROPE_PC_PREFIX /prefix/${rope_pc_dir} /prefix)
+string(PREPEND ROPE_PC_PREFIX "\${pcfiledir}/")
+string(REGEX REPLACE "/$" "" ROPE_PC_PREFIX "${ROPE_PC_PREFIX}")
+configure_file(${CMAKE_CURRENT_LIST_DIR}/rope.pc.in ${PROJECT_BINARY_DIR}/rope.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rope.pc DESTINATION ${rope_pc_dir} COMPONENT library)

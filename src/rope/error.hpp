@@ -1,10 +1,21 @@
 #pragma once
 
+// Errors: what the library throws, and what to show of it.
+//
+//     try {
+//       rope::default_embedding(63, 10000);   // an odd size
+//     } catch (const rope::Error& error) {
+//       std::cerr << error.what() << "\n" << error.remedy() << "\n";
+//     }
+
 #include <array>
 #include <charconv>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
+
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -13,6 +24,11 @@ enum class ErrorKind {
   invalid_input,  ///< what the caller gave is wrong: a value, a shape, a malformed file (exit 2)
   system,         ///< what the system did failed: open, write, a missing program (exit 3)
 };
+
+/// "invalid input" or "system".
+constexpr std::string_view name(ErrorKind kind) {
+  return kind == ErrorKind::system ? "system" : "invalid input";
+}
 
 /// What of the caller's an error is about: "positions", or with more behind a blank: "scaling
 /// yarn".

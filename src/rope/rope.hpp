@@ -13,6 +13,7 @@
 #include "rope/model/presets.hpp"
 #include "rope/model/read_model.hpp"
 #include "rope/precision/policy.hpp"
+#include "rope/rotary/arrays.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/rotary/layout_permutation.hpp"
 #include "rope/rotary/rotate_heads.hpp"
@@ -20,3 +21,4 @@
 #include "rope/rotary/rotation_table.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "rope/verify/certify.hpp"
+#include "rope/words/describe.hpp"

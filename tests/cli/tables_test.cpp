@@ -238,25 +238,41 @@ std::string text_of(const Tabular& table) {
     }
     return text;
   };
-  return "\\begin{center}\n\\begin{tabular}{" + table.columns + "}\n\\hline\n" +
+  return "\\begin{tabular}{" + table.columns + "}\n\\hline\n" +
          (table.headings.empty() ? "" : lines(table.headings) + "\\hline\n") + lines(table.rows) +
-         "\\hline\n\\end{tabular}\n\\end{center}\n";
+         "\\hline\n\\end{tabular}\n";
 }
 
-/// LaTeX whose tables are whole again, however many pages and lines they were given.
+/// What stands behind \caption of a table; nothing of one that goes on, or is called by the
+/// command.
+std::string caption_of(const std::string& table) {
+  static const std::regex kCaption(R"(\\caption\{(.*)\}\n\\label\{tab:rope-[a-z0-9-]+\}\n)");
+  std::smatch match;
+  if (!std::regex_search(table, match, kCaption)) {
+    EXPECT_NE(table.find("\\centering\nTable~\\ref{tab:rope-"), std::string::npos) << table;
+    return {};
+  }
+  static const std::regex kCommand("rope [a-z]+");
+  return std::regex_match(match[1].str(), kCommand) ? std::string() : match[1].str() + "\n";
+}
+
+/// LaTeX whose tables are whole again, however many pages and lines they were given, each behind
+/// its caption; no label stands twice.
 std::string with_whole_tables(const std::string& latex) {
-  static const std::string kBegin = "\\begin{center}\n", kEnd = "\\end{center}\n";
+  static const std::string kBegin = "\\begin{table}[htbp]\n", kEnd = "\\end{table}\n";
   std::string text;
   std::size_t from = 0;
   for (std::size_t at; (at = latex.find(kBegin, from)) != std::string::npos;) {
     text += latex.substr(from, at - from);
+    text += caption_of(latex.substr(at, latex.find(kEnd, at) - at));
     std::vector<Tabular> blocks;  // side by side, each with its pages
     do {
       const std::size_t end = latex.find(kEnd, at) + kEnd.size();
       const Tabular next = tabular_of(latex.substr(at, end - at));
       if (blocks.empty() || !join_page_below(blocks.back(), next)) blocks.push_back(next);
       from = at = end;
-    } while (latex.compare(at, kBegin.size(), kBegin) == 0);
+    } while (latex.compare(at, kBegin.size(), kBegin) == 0 &&
+             latex.compare(at + kBegin.size(), 16, "\\centering\nTable") == 0);
     for (std::size_t i = 0; i < blocks.size();) {
       Tabular whole = blocks[i++];
       while (i < blocks.size() && join_columns_beside(whole, blocks[i])) ++i;
@@ -294,6 +310,18 @@ std::pair<std::string, std::string> parting(const std::string& a, const std::str
 
 const std::pair<std::string, std::string> kNowhere;
 
+/// The report without what it says of the program: which options show more.
+std::string without_hints(std::string report) {
+  static const std::vector<std::regex> kHints = {
+      std::regex(R"(;\s+(see\s+)?--details((\s+(has|shows))\s+all(\s+\d+)?)?(?=\.))"),
+      std::regex(R"(;\s+--details\s+shows\s+θ_k[^.]*)"),
+      std::regex(R"(\s+\(--(details|json)[^)]*\)|\s+\(--engine\s+NAME\))"),
+      std::regex(R"((^|\s+)--(details|view\s+pairs)[^.]*\.)"),
+  };
+  for (const std::regex& one : kHints) report = std::regex_replace(report, one, "");
+  return report;
+}
+
 class TablesTest : public CliTest {
  protected:
   /// Runs the line with both files, and compares what they and standard output say.
@@ -301,8 +329,10 @@ class TablesTest : public CliTest {
     Setting wide;
     wide.terminal_columns = kUnfolded;
     const Outcome run = shell(line + " -o report.md -o report.tex 2> messages", wide);
-    const std::string report = report_of(run.out);
+    const std::string report = without_hints(report_of(run.out));
     EXPECT_NE(report, "") << line << run.out;
+    EXPECT_EQ(read("report.tex").find("-{}-details"), std::string::npos) << read("report.tex");
+    EXPECT_EQ(read("report.tex").find("-{}-json"), std::string::npos) << read("report.tex");
     if (!line.starts_with("rope claims")) {  // its .md files are its own
       const std::string blank =
           line.find("--lang zh") == std::string::npos ? " " : "";  // Chinese lines break anywhere

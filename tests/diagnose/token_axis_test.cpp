@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/arrays.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/readings.hpp"
+#include "rope/error.hpp"
+#include "rope/random/random.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 
@@ -152,6 +155,66 @@ TEST(TokenAxis, HeadsAreNoRowsOfABatch) {
     EXPECT_EQ(found.diagnosis.best_fit->parts.back().lanes, std::vector<std::size_t>{2});
     EXPECT_TRUE(found.diagnosis.best_fit->parts.back().rotated);
   }
+}
+
+/// A rotated array of 2 rows, 3 heads and 9 tokens in some order of its axes; every row has
+/// positions of its own where `apart` is not 0.
+struct Axed {
+  std::vector<std::size_t> lengths;
+  std::vector<float> x, y;
+};
+
+Axed axed(const std::string& order, std::int64_t apart) {
+  constexpr std::size_t kTokens = 9;
+  std::vector<std::int64_t> positions;
+  for (std::int64_t row = 0; row < 2; ++row)
+    for (std::int64_t t = 0; t < std::int64_t{kTokens}; ++t)
+      positions.push_back(5 + t + row * apart);
+  Axed array;
+  for (const char letter : order)
+    array.lengths.push_back(letter == 'B' ? 2 : letter == 'H' ? 3 : letter == 'T' ? kTokens : kDim);
+  const ArrayAxes axes(order, array.lengths);
+  std::vector<double> numbers(axes.numbers());
+  RandomStream(11, 0).fill_normal(numbers);
+  array.x.assign(numbers.begin(), numbers.end());
+  array.y = rotate_array(default_embedding(kDim, 1e4, PairLayout::half), axes, array.x, positions);
+  return array;
+}
+
+TEST(TokenAxis, AnyOrderOfNamedAxesIsDiagnosedAlike) {
+  for (const std::string order : {"BHTD", "BTHD", "TBHD", "HTBD", "BHDT", "DTHB"}) {
+    const Axed array = axed(order, 0);
+    const Diagnosis found = diagnose(ArrayAxes(order, array.lengths), array.x, array.y);
+    ASSERT_EQ(found.explanations.size(), 1U) << order;
+    const Explanation& e = found.explanations.front();
+    EXPECT_EQ(name(e.arrangement), "half") << order;
+    EXPECT_EQ(e.spectrum().base(), 1e4) << order;
+    EXPECT_EQ(e.position_offset, 5) << order;
+    EXPECT_EQ(found.verdict, DiagnosisVerdict::unique) << order;
+  }
+}
+
+TEST(TokenAxis, NamedAxesTakeOnePositionForEachTokenOfEachRow) {
+  std::vector<std::int64_t> positions;
+  for (const std::int64_t first : {5, 105})
+    for (std::int64_t t = 0; t < 9; ++t) positions.push_back(first + t);
+  for (const std::string order : {"BHTD", "HTBD"}) {
+    const Axed array = axed(order, 100);
+    const Diagnosis found = diagnose(ArrayAxes(order, array.lengths), array.x, array.y, positions);
+    ASSERT_EQ(found.explanations.size(), 1U) << order;
+    EXPECT_EQ(found.explanations.front().position_offset, 0) << order;
+    EXPECT_THROW(diagnose(ArrayAxes(order, array.lengths), array.x, array.y, {{1, 2}}), ShapeError);
+  }
+}
+
+TEST(TokenAxis, HeadsOfOneAxisAreToldApart) {
+  const Axed array = axed("BTHD", 0);
+  const std::vector<float> x(array.x.begin(), array.x.begin() + 9 * 3 * 64),
+      y(array.y.begin(), array.y.begin() + 9 * 3 * 64);
+  const Diagnosis found = diagnose(ArrayAxes("T(HD)", {9, 3 * kDim}), x, y);
+  ASSERT_EQ(found.explanations.size(), 1U);
+  EXPECT_EQ(name(found.explanations.front().arrangement), "half");
+  EXPECT_EQ(found.reading.shape, (std::vector<std::size_t>{9, 3, kDim}));
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 # cmake -DPREFIX=… -DCOMPILER=… -DEIGEN=… [-DWERROR=ON] [-DONLY=HEADER] -P headers.cmake
 #
-# Reads each installed header by itself, from the prefix alone. Fails when there are more than forty, when one that is
+# Reads each installed header by itself, from the prefix alone. Fails when there are more than 46, when one that is
 # promised is missing, when one does not compile, when one includes Boost, fmt, nlohmann's json, or Eigen without being
-# named here, and when one holds floating-point code: it would be compiled again with the flags of whoever includes it.
+# named here, when one holds floating-point code: it would be compiled again with the flags of whoever includes it; and
+# when one does not say at its top what it is, or the example there does not compile.
 # WERROR: a warning is an error, as in the build; otherwise a compiler that is newer than this project could fail it.
 # ONLY: what is tried is this header, as headers_self_test.cmake does.
 cmake_policy(VERSION 3.25)
@@ -11,8 +12,8 @@ set(problems "")
 
 file(GLOB_RECURSE headers RELATIVE ${PREFIX}/include ${PREFIX}/include/*)
 list(LENGTH headers count)
-if(count GREATER 43)
-  list(APPEND problems "expected at most 43 headers, found ${count}")
+if(count GREATER 46)
+  list(APPEND problems "expected at most 46 headers, found ${count}")
 endif()
 foreach(header IN ITEMS rope/rope.hpp ${with_eigen})
   if(NOT header IN_LIST headers)
@@ -42,6 +43,10 @@ foreach(header IN LISTS headers)
     continue()
   endif()
   string(APPEND all "#include <${header}>\n")
+  file(READ ${PREFIX}/include/${header} content)
+  if(NOT content MATCHES "^#pragma once\n\n// [A-Z0-9]" AND NOT ONLY)
+    list(APPEND problems "${header} does not say at its top what it is")
+  endif()
   file(READ ${source}.d read)
   string(REGEX MATCHALL "/(boost|fmt|nlohmann|eigen3|mpfr[a-z]*)[/.]" foreign "${read}")
   list(REMOVE_DUPLICATES foreign)
@@ -52,6 +57,39 @@ foreach(header IN LISTS headers)
     list(APPEND problems "${header} includes ${foreign}")
   endif()
 endforeach()
+
+# The examples at the top of headers, each in a function of its own, with what their readers have.
+set(examples "#include <iostream>\n#include <rope/rope.hpp>\n
+const rope::RotaryEmbedding embedding = rope::default_embedding(64, 10000);
+const rope::Policy policy = *rope::find_policy(\"float32\");
+const std::vector<std::size_t> shape = {8, 64};
+const std::vector<std::int64_t> positions = {0, 1, 2, 3, 4, 5, 6, 7};
+const std::vector<float> x(512);
+std::vector<float> y(512);
+const std::string text;\n")
+set(count_of_examples 0)
+foreach(header IN LISTS headers)
+  file(READ ${PREFIX}/include/${header} content)
+  string(REGEX MATCH "^#pragma once\n\n(//[^\n]*\n)+" top "${content}")
+  string(REGEX REPLACE "\n//[^ \n][^\n]*|\n// ? ? ?[^ \n][^\n]*|\n//" "\n" top "${top}")
+  string(REGEX REPLACE "^#pragma once" "" top "${top}")
+  if(NOT top MATCHES "[^ \n]")
+    continue()
+  endif()
+  math(EXPR count_of_examples "${count_of_examples} + 1")
+  string(APPEND examples "void example_${count_of_examples}() {  // ${header}${top}}\n")
+endforeach()
+if(NOT ONLY)
+  file(WRITE ${source} "${examples}")
+  execute_process(COMMAND ${COMPILER} -std=c++20 -I${PREFIX}/include -fsyntax-only ${source}
+    RESULT_VARIABLE result ERROR_VARIABLE said)
+  if(NOT result EQUAL 0)
+    list(APPEND problems "an example at the top of a header does not compile: ${said}")
+  endif()
+  if(count_of_examples LESS 12)
+    list(APPEND problems "expected at least 12 headers with an example, found ${count_of_examples}")
+  endif()
+endif()
 
 # Every inline function of all of them, whether used or not: none adds, multiplies, divides, rounds or takes a root.
 # Only g++ can be asked to keep them, and the instructions are those of x86-64.
@@ -92,4 +130,4 @@ if(problems)
   list(JOIN problems "\n  " problems)
   message(FATAL_ERROR "installed headers:\n  ${problems}")
 endif()
-message("${count} installed headers: each compiles by itself${and_computes}")
+message("${count} installed headers, ${count_of_examples} with an example: each compiles by itself${and_computes}")

@@ -220,5 +220,44 @@ TEST(Certify, RefusesAnInputThatNothingCanBeSaidOf) {
             std::string::npos);
 }
 
+/// An array [6 tokens, 3 heads, 16] with heads outermost: [heads, tokens, 16].
+std::vector<float> heads_first(const std::vector<float>& tokens_first) {
+  constexpr std::size_t kDim = 16, kTokens = kPositions.size();
+  std::vector<float> result;
+  for (std::size_t h = 0; h < kHeads; ++h)
+    for (std::size_t t = 0; t < kTokens; ++t)
+      for (std::size_t i = 0; i < kDim; ++i)
+        result.push_back(tokens_first[(t * kHeads + h) * kDim + i]);
+  return result;
+}
+
+TEST(Certify, AxesInAnyOrderAreJudgedAlike) {
+  const RotaryEmbedding embedding = partial_embedding();
+  const Policy policy = *find_policy("float32");
+  Made all = made("float32", embedding);
+  all.y[(3 * kHeads + 1) * 16 + 2] += 1;  // token 3, head 1
+  const Certification plain = certify(embedding, policy, all.x, all.y, kPositions);
+  const Certification moved = certify(embedding, policy, {"HTD", {kHeads, kPositions.size(), 16}},
+                                      heads_first(all.x), heads_first(all.y), kPositions);
+  EXPECT_EQ(moved.verdict, Verdict::fail);
+  EXPECT_EQ(moved.report.violations, plain.report.violations);
+  EXPECT_EQ(moved.report.worst.error, plain.report.worst.error);
+  EXPECT_EQ(plain.report.worst.vector, 3 * kHeads + 1);
+  EXPECT_EQ(moved.report.worst.vector, 1 * kPositions.size() + 3);
+  EXPECT_EQ(moved.report.worst.position, 17);
+  const Certification packed =
+      certify(embedding, policy, {"T(HD)", {6, kHeads * 16}}, all.x, all.y, kPositions);
+  EXPECT_EQ(packed.report.worst.vector, plain.report.worst.vector);
+}
+
+TEST(Certify, ArraysOfAnotherSizeAreRefused) {
+  const RotaryEmbedding embedding = partial_embedding();
+  const Made all = made("float32", embedding);
+  const std::vector<float> fewer(all.y.begin(), all.y.end() - 16);
+  EXPECT_THROW(certify(embedding, *find_policy("float32"), {"THD", {6, kHeads, 16}}, all.x, fewer,
+                       kPositions),
+               ShapeError);
+}
+
 }  // namespace
 }  // namespace rope

@@ -639,6 +639,46 @@ TEST(Presets, OfAHubNameAreThatOfItsOwnConfiguration) {
   EXPECT_EQ(hub_name("a/b"), "a/b");
 }
 
+/// What is said of a word that preset_model refuses.
+std::string refused_preset(std::string_view word) {
+  try {
+    preset_model(word);
+  } catch (const DomainError& error) {
+    return std::string(error.what()) + ". " + error.remedy();
+  }
+  return "not refused";
+}
+
+TEST(Presets, AreReadByTheirHubNames) {
+  for (const char* const word :
+       {"meta-llama/Llama-3.1-8B", "meta-llama/Llama-3.1-70B-Instruct", "Llama-3.1-8B",
+        "https://huggingface.co/meta-llama/Llama-3.1-8B/blob/main/config.json", "llama-3.1-8b"}) {
+    const ModelRope model = preset_model(word);
+    EXPECT_EQ(model.name, "llama-3.1-8b") << word;
+    EXPECT_EQ(model.layers.front().base, 500000) << word;
+  }
+}
+
+TEST(Presets, AWordThatMeansNoneIsRefusedWithWhatMayBeMeant) {
+  EXPECT_EQ(refused_preset("lama-3.1-8b"),
+            "preset: expected the name of a published model, got 'lama-3.1-8b'. Did you mean "
+            "llama-3.1-8b? preset_names() lists all.");
+  EXPECT_EQ(refused_preset("qwen").find("preset: expected the name of a published model, got "
+                                        "'qwen'. Say which: "),
+            0)
+      << refused_preset("qwen");
+  EXPECT_EQ(refused_preset("xyzzy"),
+            "preset: expected the name of a published model, got 'xyzzy'. preset_names() lists "
+            "all.");
+  const std::string hub = refused_preset("nobody/No-Such-Model-7B");
+  EXPECT_NE(hub.find("huggingface-cli download nobody/No-Such-Model-7B config.json"),
+            std::string::npos)
+      << hub;
+  EXPECT_EQ(refused_preset("./config.json"),
+            "preset: expected the name of a published model, got './config.json'. A file is read "
+            "by read_model, from its text.");
+}
+
 TEST(Presets, AreFoundWhateverTheCase) {
   EXPECT_EQ(find_preset("Llama-3.1-8B"), "llama-3.1-8b");
   EXPECT_EQ(find_preset("gpt oss"), "gpt-oss");

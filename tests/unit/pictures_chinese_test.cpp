@@ -8,10 +8,10 @@
 #include "rope/io/json.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/pictures/chinese.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/pictures/wavelengths.hpp"
 #include "rope/plot/utf8.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "support/english_words.hpp"
 
 namespace rope {

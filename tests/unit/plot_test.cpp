@@ -6,6 +6,7 @@
 
 #include "rope/error.hpp"
 #include "rope/plot/axis.hpp"
+#include "rope/plot/coincidence.hpp"
 #include "rope/plot/colour_range.hpp"
 #include "rope/plot/curve.hpp"
 #include "rope/plot/fonts.hpp"
@@ -690,6 +691,64 @@ TEST(Theme, DashesACurveThatAnEarlierOneHides) {
   series[1].y = {1e-3, 1e-3};
   series[2].y = {1.02e-3, 1e-3};
   EXPECT_EQ(strokes(figure.panels[0], Style::light)[2].dash, 2) << "seen on a logarithmic axis";
+}
+
+/// Three labelled curves, the last of which lies on the first.
+Figure two_that_coincide() {
+  Figure figure = levels(3);
+  std::vector<Series>& series = figure.panels[0].series;
+  series[2].y = series[0].y;
+  series[0].label = Text::plain("linear");
+  series[1].label = Text::plain("ntk");
+  series[2].label = Text::plain("yarn");
+  return figure;
+}
+
+TEST(Coincidence, IsNamedInTheLegend) {
+  const Figure figure = with_coincidences(two_that_coincide());
+  const std::vector<Series>& series = figure.panels[0].series;
+  EXPECT_EQ(series[0].label.bytes(), "linear");
+  EXPECT_EQ(series[1].label.bytes(), "ntk");
+  EXPECT_EQ(series[2].label.bytes(), "yarn (lies on linear)");
+}
+
+TEST(Coincidence, OfMarkupStaysMarkup) {
+  Figure figure = two_that_coincide();
+  figure.panels[0].series[0].label = Text::markup("θ_k");
+  EXPECT_EQ(with_coincidences(figure).panels[0].series[2].label.bytes(), "yarn (lies on θₖ)");
+  figure.panels[0].series[2].label = Text::markup("10^{3}");
+  const Text label = with_coincidences(figure).panels[0].series[2].label;
+  EXPECT_TRUE(label.is_markup());
+  EXPECT_EQ(label.bytes(), "10^{3} (lies on θ_k)");
+}
+
+TEST(Coincidence, InAllPanelsIsNamedInTheSharedLegend) {
+  Figure figure = two_that_coincide();
+  figure.panels.push_back(figure.panels[0]);
+  figure.panels.push_back(levels(2).panels[0]);  // of other curves
+  figure.legend_of = 0;
+  EXPECT_EQ(with_coincidences(figure).panels[0].series[2].label.bytes(), "yarn (lies on linear)");
+  figure.panels[1].series[2].y = {3, 4};
+  EXPECT_EQ(with_coincidences(figure).panels[0].series[2].label.bytes(), "yarn");
+}
+
+TEST(Coincidence, IsNotSaidTwiceNorOfCurvesThatBelongToOthers) {
+  Figure figure = two_that_coincide();
+  Series& yarn = figure.panels[0].series[2];
+  const auto label = [&] { return with_coincidences(figure).panels[0].series[2].label.bytes(); };
+  yarn.colour = 5;
+  EXPECT_EQ(label(), "yarn (lies on linear)");
+  yarn.label = Text::plain("yarn (= linear)");
+  EXPECT_EQ(label(), "yarn (= linear)");
+  yarn.label = Text::plain("yarn");
+  yarn.colour = kGrey;
+  EXPECT_EQ(label(), "yarn");
+  yarn.colour.reset();
+  yarn.like = 1;
+  EXPECT_EQ(label(), "yarn");
+  yarn.like.reset();
+  yarn.dotted = true;
+  EXPECT_EQ(label(), "yarn");
 }
 
 TEST(Theme, KeepsDashesForCurvesThatAskForThem) {

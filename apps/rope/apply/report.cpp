@@ -6,8 +6,8 @@
 
 #include "rope/apply/rotate_tensor.hpp"
 #include "rope/error.hpp"
-#include "rope/pictures/embedding_text.hpp"
-#include "shown/policy.hpp"
+#include "rope/words/embedding_text.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 

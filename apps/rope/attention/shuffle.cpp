@@ -111,7 +111,7 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
   const bool by_word = details || study.cases.size() <= kFewCases;
   if (by_word) console.print(words_table(study, rows));
   std::string notes =
-      !by_word || rows.left_out > 0 ? "--details shows the change of each word." : "";
+      !by_word || rows.left_out > 0 ? hint("--details shows the change of each word.") : "";
   const bool blind = std::any_of(study.cases.begin() + 2, study.cases.end(),
                                  [](const ShuffledCase& one) { return one.outputs.explained(); });
   if (blind && is_reversal(study.order))

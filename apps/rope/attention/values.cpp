@@ -119,10 +119,11 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
       details ? rows_to_show(study.shifts.size(), true) : few_shifts(study.shifts.size());
   if (details || study.curves.size() <= kValueRotations.size()) {
     console.print(table_of(shifted_columns(study), rows));
-    if (rows.rows.size() < study.shifts.size()) console.say("--details shows every shift.");
+    if (rows.rows.size() < study.shifts.size()) console.say(hint("--details shows every shift."));
   } else {
     console.print(curves_table(study));
-    console.say("Rounding: the most that it explains there. --details shows every shift.");
+    console.say("Rounding: the most that it explains there." +
+                hint(" --details shows every shift."));
   }
   console.say(
       "The largest change of a number in the outputs of " + quoted_text(study.example.words) +

@@ -100,7 +100,7 @@ void print_matrices(const AttentionWeights& study, bool details, const Console& 
   const bool twice = details || example.words.size() <= kMostTwice;
   show(study.weights, none ? without : study.title);
   if (!none && twice) show(study.without, without);
-  if (!none && !twice) console.say("--details shows the weights without positions.");
+  if (!none && !twice) console.say(hint("--details shows the weights without positions."));
   if (details) {
     console.print("\n");
     console.say("Scores, before the softmax");

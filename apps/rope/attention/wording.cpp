@@ -58,7 +58,8 @@ ShownRows rows_to_show(std::size_t count, bool details) {
 
 void say_left_out(const ShownRows& rows, std::string_view what, const Console& console) {
   if (rows.left_out > 0)
-    console.say(fmt::format("{} {} are left out; --details shows all.", rows.left_out, what));
+    console.say(
+        fmt::format("{} {} are left out{}.", rows.left_out, what, hint("; --details shows all")));
 }
 
 }  // namespace rope::app

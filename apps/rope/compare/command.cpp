@@ -108,6 +108,7 @@ struct Compare final : Invocation {
     rotary.odd_dims = true;
     rotary.declare(options);
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--encoding", "--from", "--to"});
     options.operands_take([] { return names_in(encodings()); });
@@ -129,7 +130,7 @@ struct Compare final : Invocation {
     products.report = [&](const Console& out) {
       print_comparison(comparison, output.details, out);
     };
-    products.csv = [&] { return comparison_csv(comparison); };
+    products.csv = [&] { return comparison_csv(comparison, output.csv_form()); };
     products.json = [&] { return comparison_json(comparison, at); };
     products.figure = [&] { return comparison_figure(comparison, !specs.empty()); };
     write_output(plan, products, console);

@@ -174,7 +174,7 @@ void print_comparison(const EncodingComparison& comparison, bool details, const 
     console.say(legend(comparison));
     print_details(comparison, console);
   } else {
-    console.say(legend(comparison) + " --details: numbers, costs, notes.");
+    console.say(legend(comparison) + hint(" --details: numbers, costs, notes."));
   }
 }
 

@@ -26,7 +26,7 @@ constexpr std::size_t kDefaultRandomPairs = 256;
 constexpr Range kRandomPairs = {0, 1'000'000, "0 or an integer from 2 to 1000000"};
 
 void compute(DecayStudy& study, CpuLevel level, const Console& console) {
-  DecayRequest request{{}, study.distances, study.random_pairs, study.seed, level};
+  DecayRequest request{{}, study.distances, study.random_pairs, study.seed, level, study.parts};
   for (const VariantDecay& curve : study.curves)
     request.embeddings.push_back(curve.variant.embedding);
   Progress progress(console, study.distances.size() * study.curves.size(), "rope decay");
@@ -49,7 +49,7 @@ struct Decay final : Invocation {
       std::to_array<std::string_view>({"Δ", "bound f(Δ)", "mean cosine", "log law", "random pairs",
                                        "first negative distance", "base", "axes of positions"});
 
-  std::optional<PositionList> distances;
+  std::optional<DistanceList> distances;
   std::optional<std::size_t> random_pairs;
   std::uint64_t seed = 42;
   std::optional<bool> log_axis;
@@ -60,8 +60,10 @@ struct Decay final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Curves");
-    options.bound("--distances LIST", "distances in tokens: " + std::string(kPositionsHelp),
-                  distances, read_positions, "0:256; a model's context, spaced logarithmically");
+    options.bound("--distances LIST",
+                  "distances in tokens: " + std::string(kPositionsHelp) +
+                      "; or A:B:linN, N real ones evenly spaced, as numpy.linspace",
+                  distances, read_distances, "0:256; a model's context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_k falls with k", rotary.family, kFamilies);
     options.integer("--random-pairs N", "random q, k whose scores are measured, 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
@@ -73,24 +75,26 @@ struct Decay final : Invocation {
                  "the mean cosine over distances on two axes, of an embedding that has several: "
                  "height and width, -32 ... 32 unless --distances says more",
                  map);
-    options.exclude("--map", {"--family", "--random-pairs", "--seed", "--relative", "--axis"},
+    options.exclude("--map",
+                    {"--family", "--random-pairs", "--seed", "--relative", "--axis", "--tidy"},
                     "it has no curves");
     options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxisScales,
                    "log after logN");
     rotary.declare(options);
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--distances", "--random-pairs"});
   }
 
   /// The distances that were asked for, or those within the longest context of the models.
-  PositionList distances_of(const std::vector<VariantDecay>& curves) const {
+  DistanceList distances_of(const std::vector<VariantDecay>& curves) const {
     if (distances) return *distances;
     std::int64_t longest = 0;
     for (const VariantDecay& curve : curves)
       longest = std::max(longest, curve.variant.reach.value_or(0));
     constexpr std::int64_t kLeast = 256;
-    return read_positions("--distances", longest <= kLeast
+    return read_distances("--distances", longest <= kLeast
                                              ? std::string("0:256")
                                              : fmt::format("0,1:{}:log400", longest - 1));
   }
@@ -100,8 +104,9 @@ struct Decay final : Invocation {
     study.family = std::ranges::find(kFamilies, rotary.family, &Choice<Family>::value)->word;
     for (RotaryVariant& variant : rotary_variants(rotary, console))
       study.curves.push_back({{}, std::move(variant)});
-    const PositionList list = distances_of(study.curves);
+    const DistanceList list = distances_of(study.curves);
     study.distances = list.values;
+    study.parts = list.parts;
     study.log_axis = log_axis.value_or(list.logarithmic);
     if (study.log_axis && std::ranges::none_of(study.distances, [](auto d) { return d > 0; }))
       refuse("--axis", "a positive distance for a logarithmic axis", "none");
@@ -123,7 +128,9 @@ struct Decay final : Invocation {
     if (!variants.front().embedding.axes.several())
       refuse("--map", "an embedding of several axes", "one of a single axis",
              "For example --axes 32,32, --sections 16,24,24, or the config of a vision model.");
-    const PositionList list = distances ? *distances : read_positions("--distances", "-32:32");
+    const DistanceList list = distances ? *distances : read_distances("--distances", "-32:32");
+    if (list.parts != 1)
+      refuse("--distances", "whole ones with --map", "A:B:linN", "Take A:B:STEP.");
     constexpr std::size_t kMost = 2048;
     if (list.values.size() > kMost)
       refuse("--distances", fmt::format("at most {} of them with --map", kMost),
@@ -152,7 +159,7 @@ struct Decay final : Invocation {
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && study.curves.size() > 1;
     Products products;
     products.report = [&](const Console& out) { print_decay(study, kinds, output.details, out); };
-    products.csv = [&] { return decay_csv(study); };
+    products.csv = [&] { return decay_csv(study, output.csv_form()); };
     products.json = [&] { return decay_json(study); };
     products.figure = [&] { return decay_figure(study); };
     write_output(plan, products, console);

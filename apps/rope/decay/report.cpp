@@ -9,7 +9,7 @@
 #include <span>
 
 #include "rope/documents/decay.hpp"
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
@@ -21,7 +21,9 @@ constexpr std::size_t kMostRowsOfKinds = 6;
 constexpr std::size_t kLongEnoughForPowers = 64;
 
 /// Whether the list is every integer from 0 or 1 on.
-bool counts_up(const std::vector<std::int64_t>& distances) {
+bool counts_up(const DecayStudy& study) {
+  const std::vector<std::int64_t>& distances = study.distances;
+  if (study.parts != 1) return false;
   const std::int64_t first = distances.front();
   if (first != 0 && first != 1) return false;
   for (std::size_t i = 0; i < distances.size(); ++i)
@@ -57,7 +59,7 @@ ShownRows with_first_negatives(std::vector<std::size_t> chosen,
 ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
   const std::vector<std::int64_t>& distances = study.distances;
   const std::size_t count = distances.size();
-  if (count <= kLongEnoughForPowers || !counts_up(distances))
+  if (count <= kLongEnoughForPowers || !counts_up(study))
     return with_first_negatives(spread(count, kMostDistanceRows), {&result, 1});
   std::vector<std::size_t> chosen;
   const auto first = static_cast<std::size_t>(distances.front());
@@ -75,9 +77,15 @@ std::string beyond_window(const RotaryVariant& variant, std::int64_t distance) {
 }
 
 /// Whether a list has the distance, or its opposite: their mean cosines are the same.
-bool shows(const std::vector<std::int64_t>& distances, std::int64_t distance) {
-  return std::ranges::any_of(distances,
-                             [&](std::int64_t one) { return one == distance || one == -distance; });
+bool shows(const DecayStudy& study, std::int64_t distance) {
+  return std::ranges::any_of(study.distances, [&](std::int64_t one) {
+    return one % study.parts == 0 && std::abs(one / study.parts) == distance;
+  });
+}
+
+/// A distance in tokens: a whole one with all its digits.
+std::string distance_text(double tokens) {
+  return tokens == std::floor(tokens) ? fmt::format("{:.0f}", tokens) : six_digits(tokens);
 }
 
 /// How the mean cosine falls over the distances, and what holds for every distance up to the
@@ -85,26 +93,27 @@ bool shows(const std::vector<std::int64_t>& distances, std::int64_t distance) {
 std::string answer(const DecayStudy& study, const VariantDecay& result) {
   const std::vector<double>& cosines = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
+  const std::int64_t largest = largest_distance(study.distances) / study.parts;
+  const std::vector<double> tokens = study.tokens();
   const auto unseen = [&](std::int64_t distance) {
-    if (distance > largest_distance(study.distances)) return ", beyond these";
-    return shows(study.distances, distance) ? "" : ", which no row shows";
+    if (distance > largest) return ", beyond these";
+    return shows(study, distance) ? "" : ", which no row shows";
   };
   const std::string sign =
       first.distance
           ? fmt::format("first negative at distance {}{}{}", *first.distance,
                         unseen(*first.distance), beyond_window(result.variant, *first.distance))
-          : fmt::format(
-                "never negative up to distance {}{}", searched,
-                searched < largest_distance(study.distances) ? "; beyond was not searched" : "");
+          : fmt::format("never negative up to distance {}{}", searched,
+                        searched < largest ? "; beyond was not searched" : "");
   const std::string who = study.curves.size() > 1 ? result.variant.label + ": the" : "The";
   if (cosines.size() == 1)
     return fmt::format("{} mean cosine is {:.3g} at distance {} ({}).", who, cosines.front(),
-                       study.distances.front(), sign);
+                       distance_text(tokens.front()), sign);
   const bool unevenly =
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
   return fmt::format("{} mean cosine goes{} from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
-                     unevenly ? " unevenly" : "", cosines.front(), study.distances.front(),
-                     cosines.back(), study.distances.back(), sign);
+                     unevenly ? " unevenly" : "", cosines.front(), distance_text(tokens.front()),
+                     cosines.back(), distance_text(tokens.back()), sign);
 }
 
 /// What the random pairs of all curves say together.
@@ -127,7 +136,7 @@ std::string random_text(const DecayStudy& study) {
 
 /// Where the law of a curve ends, if a distance lies beyond.
 void say_end_of_law(const DecayStudy& study, const Console& console) {
-  const std::int64_t largest = largest_distance(study.distances);
+  const std::int64_t largest = largest_distance(study.distances) / study.parts;
   for (const VariantDecay& result : study.curves) {
     const std::optional<double> base = result.variant.embedding.geometric_base();
     if (result.law.empty() || static_cast<double>(largest) <= *base) continue;
@@ -142,7 +151,7 @@ void print_kinds(const DecayStudy& study, const Console& console) {
     console.say_answer(answer(study, result));
     console.say(describe(result.variant));
   }
-  Columns columns = {column("distance", "Δ (tokens)", study.distances)};
+  Columns columns = {column("distance", "Δ (tokens)", distance_cells(study))};
   for (const VariantDecay& result : study.curves)
     columns.push_back(table_column(
         "mean cosine, " + result.variant.label.substr(result.variant.label.rfind(' ') + 1),
@@ -158,8 +167,8 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
   if (kinds && !details) {
     print_kinds(study, console);
     console.say(
-        "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. "
-        "--details adds each kind's bound, and random q and k, whose scores do not decay.");
+        "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0." +
+        hint(" --details adds each kind's bound, and random q and k, whose scores do not decay."));
     return;
   }
   for (const VariantDecay& result : study.curves) {

@@ -161,7 +161,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
     ArrayDiagnosis found =
         diagnose_heads(shape, numbers_of(x), numbers_of(y), readings,
                        stated_head_dim(options, assumed(shape.back())), request_of);
-    one.dropped = found.left_out;
+    one.left_out = found.left_out;
     one.shape = std::move(found.shape);
     one.split_heads = one.shape.size() > shape.size() ? one.shape[one.shape.size() - 2] : 0;
     if (!request.assumed) request.assumed = assumed(one.shape.back());
@@ -310,7 +310,7 @@ ExitCode exit_code(const DiagnoseStudy& study) {
   // Tensors that differ are a no, whatever was stated of them.
   const ExitCode certain = study.agree() ? ExitCode::done : ExitCode::check_failed;
   if (std::all_of(study.cases.begin(), study.cases.end(), [&](const DiagnosedCase& one) {
-        return study.stated_fits(one).value_or(false) && !one.axis_open;
+        return stated_fits(one, study.assumed).value_or(false) && !one.axis_open;
       }))
     return certain;
   switch (study.verdict()) {

@@ -130,7 +130,7 @@ io::JsonValue nearest_json(const DiagnosedCase& one) {
           {"misfit_pairs", d.nearest_misfits},
           {"odd_pairs", io::json_list(d.odd_pairs, odd_pair)},
           {"token", one.file_token(j.token)},
-          {"pair", pair_of(d.near_miss->arrangement, j.dimension)},
+          {"pair", words::pair_of(d.near_miss->arrangement, j.dimension)},
           {"dimension", j.dimension},
           {"error", j.error},
           {"bound", j.bound}};
@@ -147,7 +147,7 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
       {"explanations", io::json_list(d.explanations, explanation)},
       {"tokens", d.tokens},
       {"tokens_may_be_heads", one.axis_open},
-      {"tokens_left_out", one.dropped},
+      {"tokens_left_out", one.left_out},
       {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
       {"token_axis", d.token_axis},
       {"heads_in_last_axis", one.split_heads > 0 ? std::optional(one.split_heads) : std::nullopt},
@@ -195,14 +195,14 @@ std::string diagnose_json(const DiagnoseStudy& study) {
   const DiagnosedCase& first = study.cases.front();
   io::JsonValue document = {{"schema", "rope.diagnose/2"},
                             {"verdict", name(study.verdict())},
-                            {"stated", stated_json(study.stated_fits(first))}};
+                            {"stated", stated_json(stated_fits(first, study.assumed))}};
   document.add(case_json(first, study));
   if (study.assumed) document.add("assumed", rotary_json(study.assumed->embedding));
   if (study.cases.size() == 1) return document.document();
   document.add("tensors", io::json_list(study.cases, [&](const DiagnosedCase& one) {
                  io::JsonValue json = {{"title", one.title},
                                        {"verdict", name(one.diagnosis.verdict)},
-                                       {"stated", stated_json(study.stated_fits(one))}};
+                                       {"stated", stated_json(stated_fits(one, study.assumed))}};
                  json.add(case_json(one, study));
                  if (&one != &first && !first.diagnosis.explanations.empty() &&
                      !one.diagnosis.explanations.empty())

@@ -113,6 +113,7 @@ struct Extend final : Invocation {
                    kViews);
     rotary.declare(options);
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--from", "--to", "--rule", "--search-base", "--view"});
     options.take_words("--rule", names_in(scaling_rules()));
@@ -200,7 +201,7 @@ struct Extend final : Invocation {
     products.report = [&](const Console& out) {
       print_extension(study, setting(variant), output.details, out);
     };
-    products.csv = [&] { return extension_csv(study); };
+    products.csv = [&] { return extension_csv(study, output.csv_form()); };
     products.json = [&] { return extension_json(study); };
     products.figure = [&] {
       RotaryVariant before = variant;  // the rules are named beside their curves

@@ -236,7 +236,8 @@ void print_extension(const ExtensionStudy& study, const std::string& setting, bo
   if (details || study.smallest_base) console.say(base_text(study));
   if (study.smallest_base) console.say(smallest_base_text(study));
   if (!details)
-    console.say("--details adds bands, attention factors, and which base the length asks for.");
+    console.say(
+        hint("--details adds bands, attention factors, and which base the length asks for."));
 }
 
 }  // namespace rope::app

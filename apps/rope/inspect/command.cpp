@@ -48,6 +48,7 @@ struct Inspect final : Invocation {
                   "(its authors') or yarn-paper",
                   reading.engine, read_engine, "hf, and where others differ");
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--list", "--seq-len", "--engine"});
     options.take_words("--model", preset_names());
@@ -78,7 +79,7 @@ struct Inspect final : Invocation {
       two ? print_difference(inspections[0], inspections[1], output.details, out)
           : print_inspection(inspections[0], output.details, out);
     };
-    products.csv = [&] { return inspection_csv(inspections); };
+    products.csv = [&] { return inspection_csv(inspections, output.csv_form()); };
     products.json = [&] {
       return two ? difference_json(inspections[0], inspections[1])
                  : inspection_json(inspections[0]);

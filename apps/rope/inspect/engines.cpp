@@ -47,10 +47,10 @@ void print_engines(const Inspection& inspection, const Console& console) {
     for (const auto& [engines, difference] : readings)
       text += fmt::format("{} by {}: {}", text.empty() ? "Read otherwise" : ";",
                           fmt::join(engines, ", "), difference);
-    console.say(text + " (--engine NAME).");
+    console.say(text + hint(" (--engine NAME)") + ".");
     return;
   }
-  console.say("Other engines read it otherwise (--engine NAME):");
+  console.say("Other engines read it otherwise" + hint(" (--engine NAME)") + ":");
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   for (const auto& [engines, text] : readings)
     table.add_row({fmt::format("{}", fmt::join(engines, ", ")), text});

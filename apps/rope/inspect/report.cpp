@@ -8,8 +8,8 @@
 #include "rope/documents/inspection.hpp"
 #include "rope/documents/pairs.hpp"
 #include "rope/model/presets.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/pair_tables.hpp"
 #include "shown/text.hpp"
 

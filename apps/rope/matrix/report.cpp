@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/pair_tables.hpp"
 
 namespace rope::app {

@@ -11,27 +11,14 @@
 #include "rope/io/input_file.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/gguf_file.hpp"
+#include "rope/model/preset_remedy.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/model/read_model.hpp"
 #include "rope/parameters/number_text.hpp"
-#include "rope/parameters/suggest.hpp"
 #include "usage/numbers.hpp"
 
 namespace rope::app {
 namespace {
-
-/// What to do about a word that means no preset, or several.
-std::string preset_remedy(const PresetMatch& match) {
-  constexpr std::size_t kMost = 8;
-  constexpr const char* all = "rope inspect --list shows all.";
-  if (match.candidates.empty()) return all;
-  if (match.candidates.size() == 1) return "Did you mean " + match.candidates.front() + "? " + all;
-  const std::size_t shown = std::min(kMost, match.candidates.size());
-  const std::vector<std::string_view> words(match.candidates.begin(),
-                                            match.candidates.begin() + static_cast<long>(shown));
-  return "Say which: " + alternatives(words) + (shown < match.candidates.size() ? ", …; " : "; ") +
-         all;
-}
 
 bool exists(const std::string& path) {
   std::error_code ignored;
@@ -40,12 +27,7 @@ bool exists(const std::string& path) {
 
 /// What to do about a word for a model that means no preset and is no file.
 std::string remedy_for_model(const std::string& word, const PresetMatch& match) {
-  if (model_word(word) != ModelWord::hub) return preset_remedy(match);
-  const std::string name = io::printable(hub_name(word), 200);
-  return "No preset is known to be that model. Give its own config.json, which huggingface-cli "
-         "download " +
-         name + " config.json fetches, or https://huggingface.co/" + name +
-         "/resolve/main/config.json.";
+  return preset_remedy(word, match, "rope inspect --list shows all.");
 }
 
 /// Whether it is a file of weights, which is not read as a whole. A pipe is read once only.

@@ -9,7 +9,7 @@
 #include "named/model_option.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope::app {
 namespace {

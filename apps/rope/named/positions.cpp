@@ -1,8 +1,10 @@
 #include "named/positions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -183,6 +185,15 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
   return values;
 }
 
+/// "A:B:linN": its three parts, or nothing.
+std::optional<std::array<std::string_view, 3>> linear_parts(std::string_view text) {
+  const std::size_t first = text.find(':'), second = text.find(":lin");
+  if (first == std::string_view::npos || second == std::string_view::npos || second <= first)
+    return std::nullopt;
+  return {
+      {text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 4)}};
+}
+
 /// Whether a text that might also be the name of a file is to be read as a list.
 bool reads_like_list(std::string_view text) {
   return text.find_first_not_of("0123456789+-:,.eElogkKmM_^ \t") == std::string_view::npos &&
@@ -205,6 +216,32 @@ PositionList read_positions(std::string_view option, std::string_view text) {
   PositionList list{tensor ? read_tensor(option, path) : read_text(option, path), false};
   check_count(option, 0, list.values.size());
   if (list.values.empty()) refuse(option, "at least one value in " + io::in_quotes(text), "none");
+  return list;
+}
+
+DistanceList read_distances(std::string_view option, std::string_view text) {
+  DistanceList list;
+  const auto parts = linear_parts(trimmed(text));
+  if (!parts) {
+    static_cast<PositionList&>(list) = read_positions(option, text);
+    return list;
+  }
+  const std::int64_t first = read_part(option, (*parts)[0], text);
+  const std::int64_t last = read_part(option, (*parts)[1], text);
+  const std::int64_t count = read_part(option, (*parts)[2], text);
+  if (count < 2) refuse(option, "at least 2 values in A:B:linN", std::to_string(count));
+  check_count(option, 0, static_cast<std::uint64_t>(count));
+  constexpr std::int64_t kExact = std::int64_t{1} << 53;
+  const std::int64_t steps = count - 1, most = kExact / steps;
+  if (first >= last || first < -most || last > most)
+    refuse(option, "A < B in A:B:linN, both within ±" + std::to_string(most),
+           std::to_string(first) + " and " + std::to_string(last), "For example 0:256:lin1000.");
+  // first + i·(last − first)/steps, in lowest terms.
+  const std::int64_t common = std::gcd(last - first, steps);
+  list.parts = steps / common;
+  list.values.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i)
+    list.values.push_back(first * list.parts + i * ((last - first) / common));
   return list;
 }
 

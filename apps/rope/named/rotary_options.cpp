@@ -10,8 +10,8 @@
 #include "named/scaling_option.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/frequencies.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope::app {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "named/axes_option.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/console.hpp"
 #include "usage/options.hpp"
 

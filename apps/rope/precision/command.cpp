@@ -104,6 +104,7 @@ struct Precision final : Invocation {
     rotary.other_length = kLastPosition;
     rotary.declare(options);
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--policy", "--against", "--max-position", "--view", "--list"});
     options.take_words("--policy", names_in(rope::policies()));
@@ -146,7 +147,7 @@ struct Precision final : Invocation {
     products.report = [&](const Console& out) {
       print_precision(study, describe(variant), output.details, out);
     };
-    products.csv = [&] { return precision_csv(study); };
+    products.csv = [&] { return precision_csv(study, output.csv_form()); };
     products.json = [&] { return precision_json(study); };
     products.figure = [&] {
       return by_pair ? precision_pairs(study, describe(variant))

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "shown/policy.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 
@@ -270,7 +270,8 @@ void print_precision(const PrecisionStudy& study, const std::string& setting, bo
   if (details)
     print_details(study, console);
   else
-    console.say("--details adds the largest errors, their bounds and the stages of each policy.");
+    console.say(
+        hint("--details adds the largest errors, their bounds and the stages of each policy."));
 }
 
 }  // namespace rope::app

@@ -78,6 +78,7 @@ struct Score final : Invocation {
     declare_encodings(options, encodings, "rope and sinusoidal");
     rotary.declare(options);
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--query", "--key", "--view", "--positions", "--distances", "--encoding"});
     options.take_files({"--query", "--key"});
@@ -108,6 +109,8 @@ struct Score final : Invocation {
     if (view == ScoreView::curve && positions)
       refuse("--positions", "another view than a curve", shown,
              "The score depends on n − m alone, and a curve shows it at --distances.");
+    if (view != ScoreView::curve && output.tidy)
+      refuse("--tidy", "--view curve with it", shown, "The other views have no curves.");
     if (view != ScoreView::grid && !encodings.empty())
       refuse("--encoding", "--view grid with it", shown, "The other views show RoPE.");
     if (view != ScoreView::curve && keys.size() > 1)
@@ -192,7 +195,7 @@ struct Score final : Invocation {
     products.report = [&](const Console& out) {
       print_curves(setting, curves, output.details, out);
     };
-    products.csv = [&] { return curves_csv(curves); };
+    products.csv = [&] { return curves_csv(curves, output.csv_form()); };
     products.json = [&] { return curves_json(setting, curves); };
     products.figure = [&] {
       return score_curves_figure(curves.curves, curves.distances, describe_drawn(setting));

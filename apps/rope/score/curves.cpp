@@ -86,12 +86,12 @@ std::string which_rows(const ScoreCurves& curves) {
   constexpr std::size_t kMostWithAllEnds = 4;  // curves whose largest and smallest all have a row
   const std::size_t all = curves.distances.size();
   if (curves.curves.size() > kMostWithAllEnds)
-    return fmt::format("Shown are {} of {} distances; --details has all.", kMostScoreRows, all);
+    return fmt::format("Shown are {} of {} distances{}.", kMostScoreRows, all,
+                       hint("; --details has all"));
   const bool zero = std::ranges::find(curves.distances, 0) != curves.distances.end();
   return fmt::format(
-      "Rows: both ends, {}where a score is largest or smallest, others evenly between; --details "
-      "has all {}.",
-      zero ? "0, " : "", all);
+      "Rows: both ends, {}where a score is largest or smallest, others evenly between{}.",
+      zero ? "0, " : "", hint(fmt::format("; --details has all {}", all)));
 }
 
 std::vector<double> cosines(const ScoreCurve& curve) {
@@ -125,14 +125,13 @@ void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool d
   if (!note.empty()) console.say(note);
 }
 
-std::string curves_csv(const ScoreCurves& curves) {
-  const bool one = curves.curves.size() == 1;
+std::string curves_csv(const ScoreCurves& curves, CsvForm form) {
   std::vector<ColumnsOfOne> all;
   for (const NamedScoreCurve& named : curves.curves)
     all.push_back(
-        {one ? "" : fmt::format("[{}]", named.label),
+        {named.label,
          {file_column("score", named.curve.scores), file_column("cosine", cosines(named.curve))}});
-  return csv_text(file_column("distance", curves.distances), all);
+  return csv_text(file_column("distance", curves.distances), all, form);
 }
 
 std::string curves_json(const ScoreSetting& setting, const ScoreCurves& curves) {

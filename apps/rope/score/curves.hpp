@@ -17,7 +17,7 @@ struct ScoreCurves {
 
 void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool details,
                   const Console& console);
-std::string curves_csv(const ScoreCurves& curves);
+std::string curves_csv(const ScoreCurves& curves, CsvForm form);
 std::string curves_json(const ScoreSetting& setting, const ScoreCurves& curves);
 
 }  // namespace rope::app

@@ -91,7 +91,8 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
     encodings.push_back({one.named.title, one.spec, one.values});
   if (const std::string values = values_in_use(encodings, grid.context, details); !values.empty())
     console.say(values);
-  if (!terms) console.say(fmt::format("--details shows the terms of {}.", listed(with_terms)));
+  if (!terms)
+    console.say(hint(fmt::format("--details shows the terms of {}.", listed(with_terms))));
   console.say(fmt::format(
       "One q and one k stand at every position, so only positions differ. The spread is the "
       "largest score of a diagonal less its smallest. What a model would learn, W_Q and W_K among "

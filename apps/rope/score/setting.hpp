@@ -8,9 +8,9 @@
 
 #include "named/vectors.hpp"
 #include "rope/io/json_value.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/plot/text.hpp"
 #include "rope/studies/score.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope::app {
 

@@ -117,7 +117,7 @@ void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
         "With these vectors and positions m − n gives the same score, but for rounding: they "
         "cannot tell right from wrong. Take m ≠ n, and q and k that differ.");
   if (answer.terms.pairs.size() > 1)
-    console.say(halves_text(answer.terms) + (details ? "" : " --view pairs shows each."));
+    console.say(halves_text(answer.terms) + (details ? "" : hint(" --view pairs shows each.")));
 }
 
 void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
@@ -148,8 +148,8 @@ void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
                                  "complex numbers and A = {:.6g} the attention factor: never more "
                                  "than A²|q_k||k_k|.",
                                  factor)) +
-              (some ? fmt::format(" Shown are the {} that add or take most; --details has all {}.",
-                                  kMostScoreRows, terms.pairs.size())
+              (some ? fmt::format(" Shown are the {} that add or take most{}.", kMostScoreRows,
+                                  hint(fmt::format("; --details has all {}", terms.pairs.size())))
                     : std::string()));
 }
 

@@ -128,7 +128,9 @@ Console::Console(std::string command, ColourChoice colour, bool quiet)
       colour_(takes_colour(colour)),
       unicode_(locale_is_utf8()) {}
 
-std::string Console::spelt(std::string_view text) const {
+std::string Console::spelt(std::string_view said) const {
+  const std::string hinted = with_hints(said, record_ == nullptr);
+  std::string_view text = hinted;
   std::string safe;
   while (!text.empty()) {
     const auto* const ink = std::ranges::find_if(

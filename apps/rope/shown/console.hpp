@@ -96,13 +96,14 @@ class Console {
   /// Columns of the terminal; 80 where standard output is none.
   std::size_t width() const { return width_; }
 
+  const std::string& command() const { return command_; }  ///< "rope decay"
   bool quiet() const { return quiet_; }
   bool colour() const { return colour_; }
   bool unicode() const { return unicode_; }
 
  private:
   /// What `print` prints.
-  std::string spelt(std::string_view text) const;
+  std::string spelt(std::string_view said) const;
 
   void report(std::string_view text) const;
 

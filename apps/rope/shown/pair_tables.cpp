@@ -39,10 +39,10 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);
   console.print(table_of(columns, shown));
-  console.say(fmt::format("{}--details shows θ_k and every pair of each.",
-                          shown.left_out > 0
-                              ? fmt::format("{} of {} pairs are left out; ", shown.left_out, pairs)
-                              : std::string()));
+  const std::string all = "--details shows θ_k and every pair of each";
+  console.say(shown.left_out > 0 ? fmt::format("{} of {} pairs are left out{}.", shown.left_out,
+                                               pairs, hint("; " + all))
+                                 : hint(all + "."));
 }
 
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
@@ -52,8 +52,8 @@ void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, 
   const ShownRows shown = shown_rows(pairs, all ? pairs : kMost, marks);
   console.print(table_of(columns, shown));
   if (shown.left_out > 0)
-    console.say(
-        fmt::format("{} of {} pairs are left out; --details shows all.", shown.left_out, pairs));
+    console.say(fmt::format("{} of {} pairs are left out{}.", shown.left_out, pairs,
+                            hint("; --details shows all")));
 }
 
 }  // namespace rope::app

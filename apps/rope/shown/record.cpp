@@ -41,14 +41,26 @@ std::string Record::markdown() const {
   return paragraphs(parts_, show);
 }
 
-std::string Record::latex() const {
-  struct {
-    std::string operator()(const std::string& text) const {
-      return markup::latex_text(text) + "\n";
+std::string Record::latex(std::string_view title) const {
+  std::string label = "tab:" + std::string(title);
+  std::ranges::replace(label, ' ', '-');
+  std::string text;
+  std::size_t tables = 0;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const auto* const table = std::get_if<Table>(&parts_[i]);
+    // What stands directly above a table says what it is of.
+    if (table == nullptr && i + 1 < parts_.size() && std::holds_alternative<Table>(parts_[i + 1]))
+      continue;
+    if (!text.empty()) text += '\n';
+    if (table == nullptr) {
+      text += markup::latex_text(std::get<std::string>(parts_[i])) + "\n";
+      continue;
     }
-    std::string operator()(const Table& table) const { return table.latex(); }
-  } const show;
-  return paragraphs(parts_, show);
+    const auto* const above = i > 0 ? std::get_if<std::string>(&parts_[i - 1]) : nullptr;
+    const std::string number = ++tables == 1 ? "" : "-" + std::to_string(tables);
+    text += table->latex(above == nullptr ? title : *above, label + number);
+  }
+  return text;
 }
 
 }  // namespace rope::app

@@ -16,9 +16,11 @@ class Record {
   void add(std::string_view text);
   void add(Table table) { parts_.emplace_back(std::move(table)); }
 
-  /// A document, or a part of one; each table is a pipe table, or a tabular that needs no package.
+  /// A document, or a part of one; each table is a pipe table.
   std::string markdown() const;
-  std::string latex() const;
+  /// The same for LaTeX without packages. Each table floats; the paragraph above it is its caption,
+  /// or the title where there is none, and its label is "tab:TITLE", "tab:TITLE-2" …
+  std::string latex(std::string_view title) const;
 
  private:
   std::vector<std::variant<std::string, Table>> parts_;

@@ -132,7 +132,7 @@ std::string Table::markdown() const {
   return text;
 }
 
-std::string Table::latex() const {
+std::string Table::latex(std::string_view caption, std::string_view label) const {
   constexpr std::size_t kLongText = 50;  // columns that fit beside others
   constexpr std::size_t kLine = 80;      // columns of text that fit a line of a page
   constexpr std::size_t kPage = 45;      // rows that fit a page
@@ -141,8 +141,15 @@ std::string Table::latex() const {
     if (columns_[c].align == Align::left) widths[c] = std::min(widths[c], kLongText);
   std::string text;
   for (const std::vector<std::size_t>& shown : blocks_within(kLine, widths))
-    for (std::size_t first = 0; first == 0 || first < rows_.size(); first += kPage)
+    for (std::size_t first = 0; first == 0 || first < rows_.size(); first += kPage) {
+      text += "\\begin{table}[htbp]\n\\centering\n";
+      text +=
+          text.find("\\label{") == std::string::npos
+              ? fmt::format("\\caption{{{}}}\n\\label{{{}}}\n", markup::latex_text(caption), label)
+              : fmt::format("Table~\\ref{{{}}}, continued\\\\[1ex]\n", label);
       text += tabular(shown, widths, first, std::min(first + kPage, rows_.size()));
+      text += "\\end{table}\n";
+    }
   return text;
 }
 
@@ -155,7 +162,7 @@ std::string Table::tabular(const std::vector<std::size_t>& columns,
       text += (c == columns.front() ? "" : " & ") + latex_cell(cell(c));
     return text + " \\\\\n";
   };
-  std::string text = "\\begin{center}\n\\begin{tabular}{";
+  std::string text = "\\begin{tabular}{";
   for (const std::size_t c : columns) {
     const bool is_long = std::ranges::any_of(
         rows_, [&](const auto& row) { return display_width(row[c]) > widths[c]; });
@@ -166,7 +173,7 @@ std::string Table::tabular(const std::vector<std::size_t>& columns,
     text += line([&](std::size_t c) { return columns_[c].heading; }) + "\\hline\n";
   for (std::size_t row = first; row < end; ++row)
     text += line([&](std::size_t c) { return rows_[row][c]; });
-  return text + "\\hline\n\\end{tabular}\n\\end{center}\n";
+  return text + "\\hline\n\\end{tabular}\n";
 }
 
 std::string Table::block(const std::vector<std::size_t>& columns,

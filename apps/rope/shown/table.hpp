@@ -39,10 +39,11 @@ class Table {
   /// A pipe table of Markdown, not folded; numbers stand to the right.
   std::string markdown() const;
 
-  /// The same as tabulars of LaTeX, which need no package, in the middle of the line. Columns of
-  /// long texts are broken into lines; columns that are too many for a line stand below, as in
-  /// `text`, and rows that are too many for a page in a tabular of their own.
-  std::string latex() const;
+  /// The same as floating tables of LaTeX, which need no package. Columns of long texts are broken
+  /// into lines; columns that are too many for a line stand below, as in `text`, and rows that are
+  /// too many for a page, in a table of their own that refers to the first. `caption` is plain
+  /// text.
+  std::string latex(std::string_view caption, std::string_view label) const;
 
   /// The same table with every heading and cell as `spell` writes it.
   Table spelt(const std::function<std::string(std::string_view)>& spell) const;

@@ -150,14 +150,6 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return result;
 }
 
-std::string sentence(std::string text) {
-  if (text.empty()) return text;
-  if (text.front() >= 'a' && text.front() <= 'z')
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  if (!text.ends_with('.')) text += '.';
-  return text;
-}
-
 std::string listed(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -171,10 +163,6 @@ std::string joined(const std::vector<std::string>& words, Language language) {
 
 std::string labelled(const Phrase& label, std::string_view text, Language language) {
   return fmt::format("{}{}{}", word(label, language), word({": ", "："}, language), text);
-}
-
-std::string counted(std::uint64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace rope::app

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rope/language/language.hpp"
+#include "rope/words/sentence.hpp"
 
 namespace rope::app {
 
@@ -19,9 +20,6 @@ std::size_t display_width(std::string_view text);
 /// line, a path say, stays whole. A newline in the text begins a paragraph of its own.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-/// With a capital letter and a full stop.
-std::string sentence(std::string text);
-
 /// "linear, yarn and llama3"
 std::string listed(const std::vector<std::string>& words);
 
@@ -30,8 +28,5 @@ std::string joined(const std::vector<std::string>& words, Language language);
 
 /// "Source: text", in Chinese with its own colon.
 std::string labelled(const Phrase& label, std::string_view text, Language language);
-
-/// "1 pair", "2 pairs", "1 case", "3 cases".
-std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace rope::app

@@ -1,31 +1,21 @@
 #include "shown/verdict.hpp"
 
-#include <utility>
-
+#include "rope/words/certification_text.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
-std::pair<Ink, std::string_view> word_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return {Ink::good, "PASS"};
-    case Verdict::fail:
-      return {Ink::bad, "FAIL"};
-    case Verdict::inconclusive:
-      return {Ink::strong, "INCONCLUSIVE"};
-    case Verdict::self_test_failed:
-      break;
-  }
-  return {Ink::bad, "SELF-TEST FAILED"};
+Ink ink_of(Verdict verdict) {
+  if (verdict == Verdict::pass) return Ink::good;
+  return verdict == Verdict::inconclusive ? Ink::strong : Ink::bad;
 }
 
 }  // namespace
 
 void say_verdict(Verdict verdict, std::string_view why, const Console& console) {
-  const auto [ink, word] = word_of(verdict);
-  console.say(console.paint(ink, word) + ": " + sentence(std::string(why)));
+  console.say(console.paint(ink_of(verdict), verdict_word(verdict)) + ": " +
+              sentence(std::string(why)));
 }
 
 std::string outcome_word(bool violated, bool open, const Console& console) {

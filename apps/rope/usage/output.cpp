@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/pictures/chinese.hpp"
+#include "rope/plot/coincidence.hpp"
 #include "rope/plot/gnuplot.hpp"
 #include "rope/plot/player.hpp"
 #include "rope/plot/terminal.hpp"
@@ -37,15 +39,25 @@ plot::PictureFormat picture_format(Format format) {
   }
 }
 
-plot::Figure styled(plot::Figure figure, const PictureOptions& asked) {
+/// Pixels in an inch of a PNG with a size on paper, as printers want them.
+constexpr double kPrintedPixelsPerInch = 300;
+
+/// `per_inch`: pixels in an inch, of a picture with a size on paper.
+plot::Figure styled(plot::Figure figure, const PictureOptions& asked,
+                    double per_inch = plot::kPdfPixelsPerInch) {
   if (asked.language == plot::Language::zh) figure = in_chinese(std::move(figure));
-  if (asked.title) figure.title = plot::Text::plain(*asked.title);
+  if (asked.title) {  // all that stands above the panels is the caller's
+    figure.title = plot::Text::plain(*asked.title);
+    figure.subtitle = {};
+  }
   if (asked.size) {
-    figure.width = asked.size->width;
-    figure.height = asked.size->height;
+    figure.per_inch = asked.size->inches ? per_inch : 0;
+    const double unit = asked.size->inches ? per_inch : 1;
+    figure.width = static_cast<int>(std::lround(asked.size->width * unit));
+    figure.height = static_cast<int>(std::lround(asked.size->height * unit));
   }
   figure.style = asked.style;
-  return figure;
+  return plot::with_coincidences(std::move(figure));
 }
 
 plot::Animation styled_animation(const PictureOptions& asked, const Products& products) {
@@ -61,7 +73,10 @@ plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& 
     return plot::render_animation(
         styled_animation(plan.picture, products),
         format == Format::gif ? plot::AnimationFormat::gif : plot::AnimationFormat::apng);
-  return plot::render(styled(products.figure(), plan.picture), picture_format(format));
+  const bool pixels = format == Format::png || format == Format::gp;
+  return plot::render(styled(products.figure(), plan.picture,
+                             pixels ? kPrintedPixelsPerInch : plot::kPdfPixelsPerInch),
+                      picture_format(format));
 }
 
 /// What the command reports, to be written into a file.
@@ -84,7 +99,7 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
     case Format::xml:
       return products.xml();
     case Format::tex:
-      return products.tex ? products.tex() : recorded(products, console).latex();
+      return products.tex ? products.tex() : recorded(products, console).latex(console.command());
     case Format::md:
       return products.md ? products.md() : recorded(products, console).markdown();
     default:

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/documents/columns.hpp"
 #include "rope/plot/animation.hpp"
 #include "shown/console.hpp"
 #include "usage/options.hpp"
@@ -32,10 +33,11 @@ struct OutputFile {
   bool named_by_ending = true;  ///< else --format tells the format
 };
 
-/// The size of a picture in pixels.
+/// The size of a picture: in pixels, or on paper.
 struct PictureSize {
-  int width = 0;
-  int height = 0;
+  double width = 0;
+  double height = 0;
+  bool inches = false;
 };
 
 /// How pictures look; what is not given is left to the figure.
@@ -68,11 +70,17 @@ struct OutputOptions {
   bool json = false;
   bool show = false;
   bool details = false;  ///< the report holds all that is known
+  bool tidy = false;     ///< csv files have a row for each curve and place
   PictureOptions picture;
   std::string_view translated = kPictureAlone;  ///< by --lang
 
   /// Of a list that the command prints instead of its answer: its files hold that report alone.
   OutputOptions report_alone() const;
+
+  CsvForm csv_form() const { return tidy ? CsvForm::tidy : CsvForm::wide; }
+
+  /// --tidy, of commands whose csv files hold several curves side by side without it.
+  void declare_tidy(OptionSet& options);
 
   /// --details, of commands whose report leaves something out without it.
   void declare_details(OptionSet& options);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 
@@ -168,20 +170,50 @@ void refuse_same_file(const OutputPlan& plan) {
   for (const std::string& folder : plan.folders) take(folder, identity(folder + "/."));
 }
 
+/// A unit of length on paper.
+struct Unit {
+  std::string_view name;
+  double inches;
+};
+constexpr std::array<Unit, 3> kUnits = {{{"in", 1}, {"cm", 1 / 2.54}, {"mm", 1 / 25.4}}};
+
+/// The least and the most of a side on paper, rounded so that all between is drawn.
+constexpr double kLeastWidth = 2, kLeastHeight = 1.5, kMostInches = 26;
+
+/// The number that a text is, or 0.
+double positive_number(std::string_view text) {
+  const std::string plain = plain_number(text);
+  double number = 0;
+  const char* const end = plain.data() + plain.size();
+  const auto [stop, error] = std::from_chars(plain.data(), end, number);
+  return error == std::errc{} && stop == end && std::isfinite(number) ? number : 0;
+}
+
 PictureSize read_picture_size(const std::string& given) {
-  const std::string_view text = given;
-  const std::string expected = "WIDTHxHEIGHT in pixels, from " + std::to_string(plot::kMinWidth) +
-                               "x" + std::to_string(plot::kMinHeight) + " to " +
-                               std::to_string(plot::kMaxSide) + "x" +
-                               std::to_string(plot::kMaxSide);
+  std::string_view text = given;
+  const auto* const unit =
+      std::ranges::find_if(kUnits, [&](const Unit& one) { return text.ends_with(one.name); });
+  const bool paper = unit != kUnits.end();
+  if (paper) text.remove_suffix(unit->name.size());
   const std::size_t x = std::min(text.find('x'), text.size());
-  const IntegerText width = read_integer(text.substr(0, x));
-  const IntegerText height = read_integer(text.substr(std::min(x + 1, text.size())));
-  if (!width.value || !height.value || *width.value < plot::kMinWidth ||
-      *height.value < plot::kMinHeight || *width.value > plot::kMaxSide ||
-      *height.value > plot::kMaxSide)
-    refuse("--size", expected, io::in_quotes(text), "For example --size 1600x1000.");
-  return {static_cast<int>(*width.value), static_cast<int>(*height.value)};
+  const auto side = [&](std::string_view number, double least, double most) {
+    const double length = paper ? positive_number(number) * unit->inches
+                                : static_cast<double>(read_integer(number).value.value_or(0));
+    return length >= least && length <= most ? length : 0;
+  };
+  PictureSize size{.inches = paper};
+  size.width = side(text.substr(0, x), paper ? kLeastWidth : plot::kMinWidth,
+                    paper ? kMostInches : plot::kMaxSide);
+  size.height = side(text.substr(std::min(x + 1, text.size())),
+                     paper ? kLeastHeight : plot::kMinHeight, paper ? kMostInches : plot::kMaxSide);
+  if (!(size.width > 0) || !(size.height > 0))
+    refuse("--size",
+           fmt::format("WIDTHxHEIGHT in pixels, from {}x{} to {}x{}, or on paper, from {}x{}in to "
+                       "{}x{}in",
+                       plot::kMinWidth, plot::kMinHeight, plot::kMaxSide, plot::kMaxSide,
+                       kLeastWidth, kLeastHeight, kMostInches, kMostInches),
+           io::in_quotes(given), "For example --size 1600x1000, 3.5x2.2in or 85x60mm.");
+  return size;
 }
 
 /// The option that says how a picture looks, where one is given; empty if none is.
@@ -266,6 +298,12 @@ void OutputOptions::declare_animation(OptionSet& options) {
                   {.low = 0, .high = 65'535});
 }
 
+void OutputOptions::declare_tidy(OptionSet& options) {
+  options.flag("--tidy",
+               "csv files in long form: a column curve, and a row for each place on each curve",
+               tidy);
+}
+
 void OutputOptions::declare_details(OptionSet& options) {
   options.flag("--details",
                "report all that is known, not only the answer; in md and tex files too", details);
@@ -289,8 +327,12 @@ void OutputOptions::declare(OptionSet& options) {
   options.flag("--json", "one JSON document on standard output instead of the report", json);
   if (!has_pictures(formats)) return;
   options.flag("--show", "draw the picture in the terminal", show);
-  options.text("--title TEXT", "the title of the picture", picture.title);
-  options.bound("--size WxH", "the size of the picture in pixels", picture.size, read_picture_size,
+  options.text("--title TEXT", "all that stands above the picture's panels, \"\" for nothing",
+               picture.title);
+  options.bound("--size WxH",
+                "the size of the picture in pixels, or on paper, where labels have 6 to 8 points: "
+                "3.5x2.2in, 85x60mm, 9x6cm",
+                picture.size, read_picture_size,
                 "1600x1000; rotate and attention as their panels need");
   options.choice("--style STYLE", {}, picture.style, kStyles);
   options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
@@ -335,6 +377,9 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
   }
   refuse_same_file(plan);
   check_looks(options, plan);
+  if (options.tidy &&
+      std::ranges::find(plan.files, Format::csv, &OutputFile::format) == plan.files.end())
+    refuse("--tidy", "a csv file with it", "none", "Add -o FILE.csv.");
   if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
     refuse("--animate", "a file that can move, .png or .gif",
            io::in_quotes(plan.files.front().path), "For example -o turn.png, or -o turn.gif.");

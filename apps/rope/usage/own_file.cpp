@@ -32,7 +32,8 @@ bool has_header_of(std::string_view text, ColumnNames columns) {
     return false;
   }
   return header.size() > 1 && std::ranges::all_of(header, [&](const std::string& name) {
-           return std::ranges::count(columns, name.substr(0, name.find('['))) > 0;
+           return name == "curve" ||  // of --tidy
+                  std::ranges::count(columns, name.substr(0, name.find('['))) > 0;
          });
 }
 

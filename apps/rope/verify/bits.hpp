@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/multiprecision.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "rope/pictures/embedding_text.hpp"
-#include "shown/policy.hpp"
+#include "rope/words/embedding_text.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "verify/checks_table.hpp"

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "rope/documents/outputs.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/judge_outputs.hpp"
+#include "rope/words/certification_text.hpp"
+#include "rope/words/embedding_text.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/columns.hpp"
-#include "shown/policy.hpp"
 #include "shown/text.hpp"
 #include "shown/verdict.hpp"
 #include "verify/output.hpp"
@@ -21,25 +22,6 @@ namespace {
 
 constexpr std::size_t kShownPairs = 4;
 constexpr std::size_t kPairsInDetail = 8;
-
-/// "vector 2 at position 1, pair 0 (dimensions 0, 32)"
-std::string place_text(const OutputStudy& study, const OutputError& one, std::string_view what) {
-  const std::string at = fmt::format("{} {} at position {}", what, one.vector, one.position);
-  if (one.passes_through)
-    return fmt::format("{}, dimension {}, which passes through", at, one.pair);
-  const auto [i, j] = study.embedding.dimensions(one.pair);
-  return fmt::format("{}, pair {} (dimensions {}, {})", at, one.pair, i, j);
-}
-
-/// "found (0.5, 1), exact (0.4, 1.1): off by 0.14 where 3e-07 is allowed"
-std::string error_text(const OutputError& one) {
-  const std::string numbers =
-      one.passes_through
-          ? fmt::format("found {:.9g}, given {:.9g}", one.found.cos, one.expected.cos)
-          : fmt::format("found ({:.9g}, {:.9g}), exact ({:.9g}, {:.9g})", one.found.cos,
-                        one.found.sin, one.expected.cos, one.expected.sin);
-  return fmt::format("{}: off by {:.3g} where {:.3g} is allowed", numbers, one.error, one.bound);
-}
 
 /// "3, 5 to 63"
 std::string pair_list(const std::vector<std::size_t>& pairs) {
@@ -144,27 +126,18 @@ void say_open(const OutputStudy& study, const Console& console) {
 }
 
 /// Both parts, where there are two.
-std::vector<std::pair<const OutputReport*, const char*>> parts_of(const OutputStudy& study) {
-  std::vector<std::pair<const OutputReport*, const char*>> parts;
-  if (study.vectors) parts.emplace_back(&study.vectors->report, "vector");
-  if (study.rows) parts.emplace_back(&study.rows->report, "row");
+std::vector<const Certification*> parts_of(const OutputStudy& study) {
+  std::vector<const Certification*> parts;
+  if (study.vectors) parts.push_back(&*study.vectors);
+  if (study.rows) parts.push_back(&*study.rows);
   return parts;
-}
-
-/// The position furthest from 0 of a pair that is the worst of its kind.
-std::int64_t furthest_position(const OutputStudy& study) {
-  std::int64_t furthest = 0;
-  for (const auto& [report, what] : parts_of(study))
-    for (const OutputError& one : report->per_pair)
-      furthest = std::max(furthest, one.position < 0 ? -one.position : one.position);
-  return furthest;
 }
 
 /// Why this policy, where none was stated: "as the result holds float32 numbers"
 std::string reason_text(const OutputStudy& study) {
   if (study.policy_stated) return {};
   return fmt::format("as the {} {} numbers{}", study.vectors ? "result holds" : "tables hold",
-                     long_name(study.way.result),
+                     name(study.way.result),
                      study.way.casts_input ? ", to which the input is cast" : "");
 }
 
@@ -212,58 +185,31 @@ void say_axes(const OutputStudy& study, const Console& console) {
 }  // namespace
 
 std::string verdict_text(const OutputStudy& study) {
-  std::uint64_t compared = 0, violations = 0, vacuous = 0;
-  OutputError worst;
-  const char* where = "vector";
-  for (const auto& [report, what] : parts_of(study)) {
-    if (compared == 0 || report->worst.worse_than(worst)) {
-      worst = report->worst;
-      where = what;
-    }
-    compared += report->compared;
-    violations += report->violations;
-    vacuous += report->vacuous;
+  const std::vector<const Certification*> parts = parts_of(study);
+  const Verdict verdict = study.verdict();
+  const std::optional<double> ulp = study.sufficient_libm_ulp();
+  std::uint64_t compared = 0;
+  bool violated = false;
+  for (const Certification* const part : parts) {
+    compared += part->report.compared;
+    violated = violated || !part->report.passed();
   }
-  const bool whole = !study.vectors || study.embedding.rotary_dim() == study.embedding.head_dim;
-  const char* noun = whole ? "pair" : "place";
-  const std::string place = place_text(study, worst, where);
-  const std::string off =
-      fmt::format("off by {:.3g} where {:.3g} is allowed", worst.error, worst.bound);
-  const std::string beyond =
-      fmt::format("{} of {} {} beyond what {} allows", violations, counted(compared, noun),
-                  violations == 1 ? "is" : "are", study.policy.name);
-  switch (study.verdict()) {
-    case Verdict::fail:
-      return fmt::format("{}, furthest {}, {}", beyond, place, off);
-    case Verdict::pass:
-      return fmt::format("{} within what {} allows; nearest to it is {}, {}",
-                         compared == 1 ? fmt::format("the one {} is", noun)
-                                       : fmt::format("all {} are", counted(compared, noun)),
-                         study.policy.name, place, off);
-    default:
-      break;
-  }
-  if (const std::optional<double> ulp = study.sufficient_libm_ulp())
-    return fmt::format(
-        "{}, but none with cos and sin off by up to {} ulp instead of {}: another library's would "
-        "explain it",
-        beyond, *ulp, study.hypotheses.libm_ulp);
-  if (violations > 0)
+  const bool open = verdict != Verdict::pass && verdict != Verdict::fail && !ulp;
+  if (open && violated)
     return fmt::format(
         "the result differs from the exact rotation by {} of its length, everywhere alike and in "
         "no direction: more than {} allows, and no sign of a wrong rotation",
         percent(study.residual.relative), study.policy.name);
-  if (study.heads_open)
+  const char* const noun =
+      study.embedding.rotary_dim() == study.embedding.head_dim ? "pair" : "place";
+  if (open && study.heads_open)
     return fmt::format(
         "{} within what {} allows if the axis counts tokens; if it counts the heads of one token, "
         "heads were taken for tokens, and each stands at a position of its own",
         compared == 1 ? fmt::format("the one {} is", noun)
                       : fmt::format("all {} are", counted(compared, noun)),
         study.policy.name);
-  const std::string collide =
-      vacuous > 0 ? collision_text(study.policy, furthest_position(study)) : std::string();
-  return fmt::format("{}{} is beyond what {} allows, but not every pair is proved right", collide,
-                     collide.empty() ? "nothing" : "Nothing", study.policy.name);
+  return verdict_text(verdict, parts, ulp);
 }
 
 void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,
@@ -272,11 +218,12 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
   say_verdict(verdict, verdict_text(study), console);
   const bool failed = verdict == Verdict::fail;
   if (failed) say_places(study, console);
-  for (const auto& [report, what] : parts_of(study)) {
-    if (failed && report->first)
-      console.say(fmt::format("The first is {}: {}.", place_text(study, *report->first, what),
-                              error_text(*report->first)));
-    if (!failed) say_evidence(*report, console);
+  for (const Certification* const part : parts_of(study)) {
+    const OutputReport& report = part->report;
+    if (failed && report.first)
+      console.say(fmt::format("The first is {}: {}.", place_text(*part, *report.first),
+                              error_text(*report.first)));
+    if (!failed) say_evidence(report, console);
   }
   say_axes(study, console);
   if (failed)
@@ -287,8 +234,8 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
     print_setting(study, console);
   else
     console.say(setting_text(study));
-  for (const auto& [report, what] : parts_of(study))
-    print_part(study, *report, what, details, console);
+  for (const Certification* const part : parts_of(study))
+    print_part(study, part->report, std::string(vector_noun(*part)).c_str(), details, console);
 }
 
 }  // namespace rope::app

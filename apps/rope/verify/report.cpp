@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "rope/verify/formula.hpp"
-#include "shown/policy.hpp"
+#include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
 #include "shown/verdict.hpp"
@@ -195,9 +195,9 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
   if (options.control && !options.given) print_two_sides(options, report, true, console);
   const bool lists_controls = !failed && !report.controls.empty();
   if (lists_controls)
-    console.say(controls_text(report) + (details ? "." : " (--details lists them)."));
+    console.say(controls_text(report) + (details ? "." : hint(" (--details lists them)") + "."));
   console.say(setting_text(options, variant) +
-              (lists_controls || details ? "." : "; see --details."));
+              (lists_controls || details ? "." : hint("; see --details") + "."));
   if (!options.given) console.print(checks_table(report, true, console));
   if (details) print_verify_details(options, report, console);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/verify/verification.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {

@@ -35,6 +35,7 @@ struct Wavelengths final : Invocation {
     rotary.other_length = "; turns are counted in the tokens of --context N";
     rotary.declare(options);
     output.declare(options);
+    output.declare_tidy(options);
     output.declare_details(options);
     options.often_used({"--context"});
   }
@@ -53,7 +54,7 @@ struct Wavelengths final : Invocation {
     products.report = [&](const Console& out) {
       print_wavelengths(variants, kinds, output.details, out);
     };
-    products.csv = [&] { return wavelengths_csv(variants); };
+    products.csv = [&] { return wavelengths_csv(variants, output.csv_form()); };
     products.json = [&] { return wavelengths_json(variants); };
     products.figure = [&] { return wavelengths_figure(variants); };
     write_output(plan, products, console);

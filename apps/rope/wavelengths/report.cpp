@@ -7,8 +7,8 @@
 
 #include "rope/documents/pairs.hpp"
 #include "rope/documents/wavelengths.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/rotary/ranges_text.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/pair_tables.hpp"
 #include "shown/text.hpp"
 

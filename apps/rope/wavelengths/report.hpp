@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 #include "shown/console.hpp"
 
 namespace rope::app {

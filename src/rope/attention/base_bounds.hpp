@@ -1,5 +1,10 @@
 #pragma once
 
+// Which base serves a length.
+//
+//     const auto base = rope::round_base(8192, 128, 10000);   // at least 10000
+//     if (base) std::cout << base->base << "\n";
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

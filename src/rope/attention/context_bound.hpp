@@ -1,5 +1,10 @@
 #pragma once
 
+// Up to which distance the mean cosine of an embedding stays positive.
+//
+//     const auto found = rope::first_negative(embedding.frequencies, 1 << 20);
+//     if (found.distance) std::cout << *found.distance << " tokens\n";
+
 #include <cstdint>
 #include <optional>
 

@@ -37,14 +37,15 @@ PairProducts random_products(std::size_t pairs, std::size_t samples, std::uint64
 
 }  // namespace
 
-std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances) {
+std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
+                                    std::int64_t parts) {
   if (!(base > 1) || !std::isfinite(base))
     throw DomainError("logarithmic law: expected a finite base above 1, got " + number_text(base));
   std::vector<double> law;
   law.reserve(distances.size());
   for (const std::int64_t distance : distances) {
-    const double tokens = std::abs(static_cast<double>(distance));
-    law.push_back(distance == 0 || tokens > base
+    const double tokens = std::abs(static_cast<double>(distance)) / static_cast<double>(parts);
+    law.push_back(tokens < 1 || tokens > base
                       ? std::numeric_limits<double>::quiet_NaN()
                       : 1 - (logarithm(tokens) + std::numbers::egamma) / logarithm(base));
   }

@@ -1,5 +1,10 @@
 #pragma once
 
+// How scores change with distance, as far as the frequencies decide it.
+//
+//     const rope::DecayCurve curve = rope::decay_curve(embedding.frequencies, positions);
+//     const double at_the_last = curve.mean_cosine.back();
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -44,11 +49,13 @@ void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> d
 inline constexpr double kCurveCosineError = 5.4e-16;
 
 /// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while
-/// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN at Δ = 0 and beyond b, where the law says nothing.
+/// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN below 1 and beyond b, where the law says nothing.
 ///
+/// `parts`: distances are counted in such parts of a token.
 /// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): two logarithms, a sum, a quotient and a difference.
 /// Throws    DomainError unless base is finite and > 1.
-std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances);
+std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
+                                    std::int64_t parts = 1);
 
 /// (2/r) Σ_k |1 − e^{iΔθ_k}|: how far apart, on the circle of a pair, two equal arrows are that
 /// stand Δ tokens apart, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down

@@ -1,5 +1,7 @@
 #pragma once
 
+// Which dimensions turn together in x, and where they stand in y: layouts, and slips between them.
+
 #include <cstddef>
 #include <string>
 

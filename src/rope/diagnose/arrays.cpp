@@ -420,6 +420,69 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
   return std::move(*best);
 }
 
+namespace {
+
+/// The array with its axes in the order B, T, H, D, those that are there.
+struct OrderedAxes {
+  std::vector<std::size_t> shape;
+  std::size_t token_axis = 0;
+  bool moved = false;  ///< its numbers stand elsewhere than in the array
+};
+
+OrderedAxes ordered_axes(const ArrayAxes& axes) {
+  OrderedAxes result;
+  result.shape = axes.lengths();
+  result.token_axis = axes.place('T');
+  const std::size_t count = result.shape.size(), batch = axes.place('B');
+  result.moved = axes.place('D') + 1 != count || (batch < count && batch > result.token_axis);
+  if (!result.moved) return result;
+  result.shape.clear();
+  for (const char letter : std::string_view("BTHD")) {
+    const std::size_t at = axes.place(letter);
+    if (at == count || (letter == 'H' && axes.packed())) continue;
+    if (letter == 'T') result.token_axis = result.shape.size();
+    result.shape.push_back(axes.lengths()[at]);
+  }
+  return result;
+}
+
+template <typename Number>
+std::vector<Number> in_order(const ArrayAxes& axes, std::span<const Number> x) {
+  const std::size_t d = axes.lengths()[axes.place('D')], rows = axes.rows();
+  std::vector<ArrayVector> vectors = axes.vectors(d, rows * axes.tokens());
+  std::ranges::stable_sort(vectors, std::less<>(), &ArrayVector::position);
+  std::vector<Number> result;
+  result.reserve(x.size());
+  for (const ArrayVector& vector : vectors)
+    for (std::size_t i = 0; i < d; ++i) result.push_back(x[vector.start + i * vector.step]);
+  return result;
+}
+
+template <typename Number>
+Diagnosis diagnose_axes(const ArrayAxes& axes, std::span<const Number> x, std::span<const Number> y,
+                        const std::optional<std::vector<std::int64_t>>& positions) {
+  axes.check("x", x.size());
+  axes.check("y", y.size());
+  const std::size_t rows = axes.rows(), tokens = axes.tokens();
+  const std::size_t given = positions ? positions->size() : tokens;
+  axes.vectors(axes.lengths()[axes.place('D')], given);  // refuses another number of positions
+  const OrderedAxes order = ordered_axes(axes);
+  TokenReading reading;
+  reading.axis = order.token_axis;
+  reading.positions = positions;
+  if (rows > 1 && given == rows * tokens) reading.row_axis = order.moved ? 0 : axes.place('B');
+  const auto request_of = [](std::size_t) { return request_with_presets(); };
+  const auto of = [&](const Numbers& before, const Numbers& after) {
+    ArrayDiagnosis found =
+        diagnose_heads(order.shape, before, after, {&reading, 1}, std::nullopt, request_of);
+    found.diagnosis.reading = static_cast<ArrayReading&&>(found);
+    return std::move(found.diagnosis);
+  };
+  return order.moved ? of(in_order(axes, x), in_order(axes, y)) : of(x, y);
+}
+
+}  // namespace
+
 DiagnosisRequest request_with_presets() {
   DiagnosisRequest request;
   request.presets = known_embeddings();
@@ -440,6 +503,16 @@ Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x
   DiagnosisRequest request = request_with_presets();
   request.positions = positions;
   return diagnose_any_axis(shape, x, y, request);
+}
+
+Diagnosis diagnose(const ArrayAxes& axes, std::span<const float> x, std::span<const float> y,
+                   const std::optional<std::vector<std::int64_t>>& positions) {
+  return diagnose_axes(axes, x, y, positions);
+}
+
+Diagnosis diagnose(const ArrayAxes& axes, std::span<const double> x, std::span<const double> y,
+                   const std::optional<std::vector<std::int64_t>>& positions) {
+  return diagnose_axes(axes, x, y, positions);
 }
 
 }  // namespace rope

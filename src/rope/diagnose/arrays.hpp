@@ -1,5 +1,12 @@
 #pragma once
 
+// Which convention does some code follow? Asked of arrays before and after it.
+//
+//     const rope::Diagnosis found = rope::diagnose(shape, x, y);
+//     std::cout << found << "\n";
+//     if (found.verdict == rope::DiagnosisVerdict::unique)
+//       std::cout << name(found.explanations.front().arrangement) << "\n";
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,14 +14,12 @@
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/rotary/arrays.hpp"
 
 namespace rope {
 
 /// Which convention turned x into y? The answer of `rope diagnose --input X --result Y`: tokens may
 /// count along any axis but the last, and models are recognised by name.
-///
-///     for (const rope::Explanation& e : rope::diagnose(shape, x, y).explanations)
-///       std::puts(name(e.arrangement).c_str());
 ///
 /// `positions`: one per token; if absent, 0, 1, 2 … from a start that is searched for.
 ///
@@ -28,6 +33,17 @@ Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const float> x,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x,
                    std::span<const double> y,
+                   const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
+
+/// The same where it is known what the axes count; heads of an axis (HD) are told apart by what
+/// explains them.
+///
+/// `positions`: as ArrayAxes::vectors.
+/// Shapes    token_axis and reading of the result are those of the array with its axes in the order
+///           B, T, H, D where D does not stand last, or T before B.
+Diagnosis diagnose(const ArrayAxes& axes, std::span<const float> x, std::span<const float> y,
+                   const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
+Diagnosis diagnose(const ArrayAxes& axes, std::span<const double> x, std::span<const double> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
 }  // namespace rope

@@ -392,6 +392,11 @@ std::vector<std::int64_t> positions_on_axis(const Explanation& explanation, std:
   return positions;
 }
 
+std::string_view name(ForeignTail::Holds holds) {
+  if (holds == ForeignTail::Holds::zero) return "zero";
+  return holds == ForeignTail::Holds::another_lane ? "another vector" : "other numbers";
+}
+
 std::string_view name(OddTurn turn) {
   switch (turn) {
     case OddTurn::negated:

@@ -1,16 +1,20 @@
 #pragma once
 
+// The answer of a diagnosis, part by part. Arrays are asked about in rope/diagnose/arrays.hpp.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
 #include "rope/diagnose/nearest/best_fit.hpp"
 #include "rope/diagnose/position_runs.hpp"
 #include "rope/precision/policy.hpp"
+#include "rope/print.hpp"
 #include "rope/rotary/named_embedding.hpp"
 
 namespace rope {
@@ -124,6 +128,19 @@ struct ForeignTail {
   std::ptrdiff_t lanes = 0;
 };
 
+/// "zero", "another vector" or "other numbers".
+std::string_view name(ForeignTail::Holds holds);
+
+/// How two arrays were read: which numbers a diagnosis is of.
+struct ArrayReading {
+  std::vector<std::size_t> shape;  ///< as the vectors were read: the last axis is one head
+  std::vector<std::size_t> kept;   ///< the tokens that count, by their indices; empty: all
+  std::size_t left_out = 0;        ///< tokens that hold a NaN or an infinity
+  std::size_t row_tokens = 0;      ///< T, where each row of a batch has positions of its own
+  bool positions_given = false;    ///< to this reading
+  bool other_axis = false;         ///< y is explained along an axis that no reading counts
+};
+
 struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
   /// Best first. Of the numbers that `unwritten` and `tail` do not name.
@@ -154,6 +171,7 @@ struct Diagnosis {
   std::optional<BestFit> best_fit;
   bool overflowed = false;              ///< y holds a NaN or an infinity where x is finite
   bool x_zero = false, y_zero = false;  ///< all numbers are 0
+  ArrayReading reading;                 ///< of arrays whose axes were looked for
 
   /// Whether the explanations are of all numbers of y.
   bool of_all_numbers() const { return !unwritten.any() && !tail; }

@@ -1,9 +1,16 @@
 #pragma once
 
+// Do q and k of one model follow one convention?
+//
+//     const auto differ = rope::disagreements(rope::diagnose(shape, x, y),
+//                                             rope::diagnose(shape, x, y), false);
+//     std::cout << describe(differ) << "\n";
+
 #include <string_view>
 #include <vector>
 
 #include "rope/diagnose/diagnosis.hpp"
+#include "rope/print.hpp"
 
 namespace rope {
 

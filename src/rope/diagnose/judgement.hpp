@@ -1,5 +1,7 @@
 #pragma once
 
+// How well an explanation fits: errors beside their bounds, and which tokens it is of.
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>

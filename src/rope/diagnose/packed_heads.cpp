@@ -248,9 +248,10 @@ Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x
                             const DiagnosisRequest& request) {
   const std::optional<std::size_t> stated =
       request.assumed ? std::optional(request.assumed->embedding.head_dim) : std::nullopt;
-  return diagnose_heads(shape, x, y, token_readings(shape, request.positions), stated,
-                        [&](std::size_t) { return request; })
-      .diagnosis;
+  ArrayDiagnosis found = diagnose_heads(shape, x, y, token_readings(shape, request.positions),
+                                        stated, [&](std::size_t) { return request; });
+  found.diagnosis.reading = static_cast<ArrayReading&&>(found);
+  return std::move(found.diagnosis);
 }
 
 }  // namespace rope

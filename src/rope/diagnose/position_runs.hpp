@@ -1,5 +1,7 @@
 #pragma once
 
+// Where the tokens of an explanation stand: Explanation::runs.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -32,16 +32,10 @@ std::vector<TokenReading> token_readings(
     const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
 /// What was found in two arrays, and in which of their tokens.
-struct ArrayDiagnosis {
+struct ArrayDiagnosis : ArrayReading {
   Diagnosis diagnosis;
   /// As they were judged, the finite tokens only: a view of the arrays, which must live as long.
   RotatedTensors tensors;
-  std::vector<std::size_t> shape;  ///< as the vectors were read: the last axis is one head
-  std::vector<std::size_t> kept;   ///< their indices in the arrays
-  std::size_t left_out = 0;        ///< tokens that hold a NaN or an infinity
-  std::size_t row_tokens = 0;      ///< T, where each row of a batch has positions of its own
-  bool positions_given = false;    ///< by the reading
-  bool other_axis = false;         ///< y is explained along an axis that no reading counts
 };
 
 /// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several

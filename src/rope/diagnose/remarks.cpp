@@ -341,9 +341,7 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
             ? run_advice(e.runs.front())
             : Advice{"the positions are neither the given ones nor at a constant offset from them",
                      {"position-runs",
-                      either(kAsGiven,
-                             "give every token the position of the listed runs (--json "
-                             "lists them all)")}});
+                      either(kAsGiven, "give every token the position of the listed runs")}});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   const std::string size = std::to_string(std::abs(offset));

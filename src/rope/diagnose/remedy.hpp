@@ -1,11 +1,15 @@
 #pragma once
 
+// What to do about a finding, by a name that stays the same: Diagnosis::best_fit holds one.
+
 #include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -15,6 +19,12 @@ enum class RemedySides {
   both,     ///< "if y is your own, …; if it is the reference, …"
   question  ///< nothing can be changed by it: it says where to look
 };
+
+/// "one", "both" or "question".
+constexpr std::string_view name(RemedySides sides) {
+  if (sides == RemedySides::one) return "one";
+  return sides == RemedySides::both ? "both" : "question";
+}
 
 struct KnownRemedy {
   std::string_view name;

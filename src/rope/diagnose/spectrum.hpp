@@ -1,5 +1,7 @@
 #pragma once
 
+// The frequencies of an explanation, and how exactly they are known.
+
 #include <cstddef>
 #include <optional>
 #include <string>

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <variant>
@@ -23,6 +25,65 @@ void fill(std::vector<std::string>& cells, std::size_t rows) { cells.resize(rows
 
 void fill(std::vector<std::int64_t>& /*cells*/, std::size_t /*rows*/) {
 }  // an integer has no "none"
+
+/// Adds the cells of a column that is as high as `rows` tells, or nothing known where there is
+/// none.
+void append(io::CsvColumn& below, const Column* column, std::size_t rows) {
+  std::visit(
+      [&](auto& cells) {
+        const std::size_t end = cells.size() + rows;
+        if (column != nullptr) {
+          const auto& more = std::get<std::decay_t<decltype(cells)>>(column->cells);
+          cells.insert(cells.end(), more.begin(),
+                       more.begin() + static_cast<std::ptrdiff_t>(std::min(rows, more.size())));
+        }
+        fill(cells, end);
+      },
+      below.cells);
+}
+
+/// A column without cells like another one.
+io::CsvColumn empty_like(const Column& column, std::string name) {
+  io::CsvColumn empty{std::move(name), {}};
+  std::visit([&](const auto& cells) { empty.cells = std::decay_t<decltype(cells)>(); },
+             column.cells);
+  return empty;
+}
+
+/// Whether files have the column beside the first one.
+bool is_beside(const Column& first, const Column& column) {
+  return !column.name.empty() && column.name != first.name;
+}
+
+/// The things one below the other, what has one label side by side.
+std::string tidy_text(const Column& first, const std::vector<ColumnsOfOne>& all) {
+  std::vector<io::CsvColumn> csv = {{"curve", std::vector<std::string>()},
+                                    empty_like(first, first.name)};
+  std::vector<std::string> labels;
+  for (const ColumnsOfOne& one : all) {
+    if (std::ranges::find(labels, one.label) == labels.end()) labels.push_back(one.label);
+    for (const Column& column : one.columns) {
+      const std::string name = column.name + one.detail;
+      if (is_beside(first, column) &&
+          std::ranges::find(csv, name, &io::CsvColumn::name) == csv.end())
+        csv.push_back(empty_like(column, name));
+    }
+  }
+  for (const std::string& label : labels) {
+    std::map<std::string, const Column*> own = {{first.name, &first}};
+    std::size_t rows = 0;
+    for (const ColumnsOfOne& one : all)
+      for (const Column& column : one.columns) {
+        if (one.label != label || !is_beside(first, column)) continue;
+        own[column.name + one.detail] = &column;
+        rows = std::max(rows, length(column));
+      }
+    const Column curve = {"curve", std::nullopt, std::vector<std::string>(rows, label)};
+    own["curve"] = &curve;
+    for (io::CsvColumn& column : csv) append(column, own[column.name], rows);
+  }
+  return io::to_csv(csv);
+}
 
 }  // namespace
 
@@ -61,16 +122,25 @@ std::vector<std::int64_t> indices(std::size_t count) {
   return all;
 }
 
-std::string csv_text(const Columns& columns) { return csv_text(columns.front(), {{"", columns}}); }
+std::string csv_text(const Columns& columns) {
+  return csv_text(columns.front(), {{"", columns}}, CsvForm::wide);
+}
 
-std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all) {
+std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all, CsvForm form,
+                     Labelled labelled) {
+  if (form == CsvForm::tidy) return tidy_text(first, all);
+  const bool several = std::ranges::any_of(
+      all, [&](const ColumnsOfOne& one) { return one.label != all.front().label; });
   std::vector<io::CsvColumn> csv = {{first.name, first.cells}};
-  for (const ColumnsOfOne& one : all)
+  for (const ColumnsOfOne& one : all) {
+    const std::string suffix =
+        several || labelled == Labelled::always ? one.detail + "[" + one.label + "]" : one.detail;
     for (const Column& column : one.columns) {
-      if (column.name.empty() || column.name == first.name) continue;
-      csv.push_back({column.name + one.suffix, column.cells});
+      if (!is_beside(first, column)) continue;
+      csv.push_back({column.name + suffix, column.cells});
       std::visit([&](auto& cells) { fill(cells, length(first)); }, csv.back().cells);
     }
+  }
   return io::to_csv(csv);
 }
 
@@ -93,17 +163,6 @@ io::JsonValue json_lists(const Columns& columns) {
     if (!column.name.empty())
       std::visit([&](const auto& cells) { object.add(column.name, cells); }, column.cells);
   return object;
-}
-
-std::string six_digits(double value) {
-  return fmt::format("{:.6g}", value == 0 ? 0.0 : value);  // -0 is 0 too
-}
-
-std::string three_digits(double value) {
-  constexpr double kStep = std::numeric_limits<double>::denorm_min();  // 2^-1074
-  const double steps = value / kStep;
-  if (steps >= 1 && steps < 1000) return fmt::format("{:.0f}·2^−1074", steps);
-  return fmt::format("{:.3g}", value);
 }
 
 }  // namespace rope

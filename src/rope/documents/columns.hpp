@@ -10,15 +10,9 @@
 
 #include "rope/io/csv.hpp"
 #include "rope/io/json_value.hpp"
+#include "rope/words/sentence.hpp"
 
 namespace rope {
-
-/// A number for people: six significant digits, and no sign on zero.
-std::string six_digits(double value);
-
-/// An error or a bound for people: three significant digits; one of few of the smallest doubles,
-/// how many.
-std::string three_digits(double value);
 
 /// Where the cells of a column stand.
 enum class Align { left, right };
@@ -48,12 +42,21 @@ Column left(Column column);
 /// Columns of the same length: said once, for the table that people read, csv and JSON.
 using Columns = std::vector<Column>;
 
-/// Columns of one of several things that stand side by side in a file, and what is added to their
-/// names: "[label]".
+/// Columns of one of several things that stand together in a file.
 struct ColumnsOfOne {
-  std::string suffix;
+  std::string label;
   Columns columns;
+  std::string detail = {};  ///< added to the names of these columns: "_right"
 };
+
+/// How several things stand in a csv file.
+enum class CsvForm {
+  wide,  ///< side by side, the label behind the name of each column: "bound[base=10000]"
+  tidy,  ///< one below the other, the label in a column "curve": a row an observation
+};
+
+/// When names of columns have the label in a wide file.
+enum class Labelled { of_several, always };
 
 /// Of which there is at least one.
 std::size_t rows_of(const Columns& columns);
@@ -85,9 +88,10 @@ auto cells_of(const Range& range, Cell cell) {
 /// The columns that have a name.
 std::string csv_text(const Columns& columns);
 
-/// `first`, which all share, and beside it the other columns of each. Where one has fewer rows its
-/// cells are empty.
-std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all);
+/// `first`, which all share, and with it the other columns of each. Where one has fewer rows its
+/// cells are empty in a wide file, and in a tidy one it has fewer rows.
+std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all, CsvForm form,
+                     Labelled labelled = Labelled::of_several);
 
 /// [{name: cell, …}, …], a row each.
 io::JsonValue json_rows(const Columns& columns);

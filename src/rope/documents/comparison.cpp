@@ -86,13 +86,14 @@ io::JsonValue settings_json(const EncodingComparison& comparison) {
 
 }  // namespace
 
-std::string comparison_csv(const EncodingComparison& comparison) {
+std::string comparison_csv(const EncodingComparison& comparison, CsvForm form) {
   std::vector<ColumnsOfOne> all;
   for (const ComparedEncoding& result : comparison.results)
-    all.push_back({"[" + result.label + "]",
+    all.push_back({result.label,
                    {file_column("added", result.scores.scores.front()),
                     file_column("added_shifted", result.scores.scores.back())}});
-  return csv_text(file_column("distance", comparison.results.front().scores.distances), all);
+  return csv_text(file_column("distance", comparison.results.front().scores.distances), all, form,
+                  Labelled::always);
 }
 
 std::string comparison_json(const EncodingComparison& comparison,

@@ -9,7 +9,7 @@
 namespace rope {
 
 /// One row a distance: the scores of every encoding, of the first and of the last shift.
-std::string comparison_csv(const EncodingComparison& comparison);
+std::string comparison_csv(const EncodingComparison& comparison, CsvForm form);
 
 /// Schema rope.compare/2; docs/commands.md lists its fields. Of one encoding its raw numbers stand
 /// there too, at the positions or distances `at`.

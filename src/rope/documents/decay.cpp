@@ -28,9 +28,13 @@ io::JsonValue curve_json(const DecayStudy& study, const VariantDecay& result) {
 
 }  // namespace
 
+Cells distance_cells(const DecayStudy& study) {
+  return study.parts == 1 ? Cells(study.distances) : Cells(study.tokens());
+}
+
 Columns decay_columns(const DecayStudy& study, const VariantDecay& result) {
   const RandomScores& random = result.random;
-  Columns columns = {column("distance", "Δ (tokens)", study.distances),
+  Columns columns = {column("distance", "Δ (tokens)", distance_cells(study)),
                      column("bound", "bound f(Δ)", result.curve.bound),
                      column("mean_cosine", "mean cosine", result.curve.mean_cosine)};
   if (!result.law.empty()) columns.push_back(column("log_law", "log law", result.law, law_text));
@@ -44,12 +48,11 @@ Columns decay_columns(const DecayStudy& study, const VariantDecay& result) {
   return columns;
 }
 
-std::string decay_csv(const DecayStudy& study) {
+std::string decay_csv(const DecayStudy& study, CsvForm form) {
   std::vector<ColumnsOfOne> all;
   for (const VariantDecay& result : study.curves)
-    all.push_back({study.curves.size() > 1 ? fmt::format("[{}]", result.variant.label) : "",
-                   decay_columns(study, result)});
-  return csv_text(file_column("distance", study.distances), all);
+    all.push_back({result.variant.label, decay_columns(study, result)});
+  return csv_text(file_column("distance", distance_cells(study)), all, form);
 }
 
 std::string decay_json(const DecayStudy& study) {

@@ -7,11 +7,14 @@
 
 namespace rope {
 
+/// The distances, whole ones as integers.
+Cells distance_cells(const DecayStudy& study);
+
 /// The curves of one embedding: a row a distance.
 Columns decay_columns(const DecayStudy& study, const VariantDecay& result);
 
 /// Those of all embeddings beside each other.
-std::string decay_csv(const DecayStudy& study);
+std::string decay_csv(const DecayStudy& study, CsvForm form);
 
 /// Schema rope.decay/2; docs/commands.md lists its fields.
 std::string decay_json(const DecayStudy& study);

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/studies/decay_map.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 

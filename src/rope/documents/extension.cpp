@@ -29,11 +29,11 @@ io::JsonValue rule_json(const ExtensionResult& result) {
 
 }  // namespace
 
-std::string extension_csv(const ExtensionStudy& study) {
+std::string extension_csv(const ExtensionStudy& study, CsvForm form) {
   std::vector<ColumnsOfOne> all;
   for (const ExtensionResult& result : study.results)
-    all.push_back({"[" + result.short_label + "]", rule_columns(result)});
-  return csv_text(file_column("pair", indices(study.trained.pairs())), all);
+    all.push_back({result.short_label, rule_columns(result)});
+  return csv_text(file_column("pair", indices(study.trained.pairs())), all, form, Labelled::always);
 }
 
 std::string extension_json(const ExtensionStudy& study) {

@@ -157,8 +157,7 @@ std::string preset_json(const std::vector<std::string>& names) {
       .document();
 }
 
-std::string inspection_csv(const std::vector<NamedInspection>& inspections) {
-  const bool alone = rotating_layers(inspections).size() == 1;
+std::string inspection_csv(const std::vector<NamedInspection>& inspections, CsvForm form) {
   std::size_t pairs = 0;
   std::vector<ColumnsOfOne> all;
   for (const NamedInspection& inspection : inspections)
@@ -167,9 +166,9 @@ std::string inspection_csv(const std::vector<NamedInspection>& inspections) {
       if (!layer.rotates()) continue;
       pairs = std::max(pairs, layer.scaled.frequencies.pairs());
       const std::string label = layer_label(inspection, layer, inspections.size() > 1);
-      all.push_back({alone ? "" : "[" + label + "]", layer_columns(layer, inspection.numbers[i])});
+      all.push_back({label, layer_columns(layer, inspection.numbers[i])});
     }
-  return csv_text(file_column("pair", indices(pairs)), all);
+  return csv_text(file_column("pair", indices(pairs)), all, form);
 }
 
 }  // namespace rope

@@ -17,7 +17,7 @@ Columns layer_columns(const LayerRope& layer, const LayerNumbers& numbers);
 Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs);
 
 /// One row per pair, of every layer type that rotates.
-std::string inspection_csv(const std::vector<NamedInspection>& inspections);
+std::string inspection_csv(const std::vector<NamedInspection>& inspections, CsvForm form);
 
 /// Schema rope.inspect/1; docs/commands.md lists its fields.
 std::string inspection_json(const Inspection& inspection);

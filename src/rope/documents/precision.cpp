@@ -57,14 +57,13 @@ io::JsonValue errors_json(const PolicyErrors& errors) {
 
 }  // namespace
 
-std::string precision_csv(const PrecisionStudy& study) {
+std::string precision_csv(const PrecisionStudy& study, CsvForm form) {
   std::vector<ColumnsOfOne> all;
   for (const PolicyResult& result : study.results)
     for (std::size_t side = 0; side < study.against.size(); ++side)
-      all.push_back({(side == 0 ? "" : "_" + std::string(name(study.against[side]))) +
-                         (study.results.size() > 1 ? "[" + result.policy.name + "]" : ""),
-                     error_columns(result.against[side])});
-  return csv_text(file_column("position", study.positions), all);
+      all.push_back({result.policy.name, error_columns(result.against[side]),
+                     side == 0 ? "" : "_" + std::string(name(study.against[side]))});
+  return csv_text(file_column("position", study.positions), all, form);
 }
 
 std::string precision_json(const PrecisionStudy& study) {

@@ -40,15 +40,14 @@ Columns wavelength_columns(const RotaryVariant& variant) {
   return columns;
 }
 
-std::string wavelengths_csv(std::span<const RotaryVariant> variants) {
+std::string wavelengths_csv(std::span<const RotaryVariant> variants, CsvForm form) {
   std::size_t pairs = 0;
   std::vector<ColumnsOfOne> all;
   for (const RotaryVariant& variant : variants) {
     pairs = std::max(pairs, variant.embedding.pairs());
-    all.push_back({variants.size() > 1 ? fmt::format("[{}]", variant.label) : "",
-                   wavelength_columns(variant)});
+    all.push_back({variant.label, wavelength_columns(variant)});
   }
-  return csv_text(file_column("pair", indices(pairs)), all);
+  return csv_text(file_column("pair", indices(pairs)), all, form);
 }
 
 std::string wavelengths_json(std::span<const RotaryVariant> variants) {

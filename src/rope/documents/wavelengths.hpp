@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "rope/documents/columns.hpp"
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 
@@ -16,7 +16,7 @@ std::vector<double> turns_of(const RotaryVariant& variant);
 Columns wavelength_columns(const RotaryVariant& variant);
 
 /// One row per pair; of several embeddings, columns of their own for each.
-std::string wavelengths_csv(std::span<const RotaryVariant> variants);
+std::string wavelengths_csv(std::span<const RotaryVariant> variants, CsvForm form);
 
 /// Schema rope.wavelengths/2; docs/commands.md lists its fields.
 std::string wavelengths_json(std::span<const RotaryVariant> variants);

@@ -1,9 +1,13 @@
 #pragma once
 
+// Whose reading of a model's file is meant: engines differ.
+
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "rope/print.hpp"
 
 namespace rope {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The embeddings of all published models at once: what diagnose() recognises by name.
+
 #include <vector>
 
 #include "rope/rotary/named_embedding.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+// What a model's file says of its rotary embeddings: one kind of layer, or several.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -7,9 +7,12 @@
 #include <span>
 #include <stdexcept>
 
+#include "rope/error.hpp"
 #include "rope/io/json.hpp"
+#include "rope/io/quote.hpp"
 #include "rope/model/hugging_face.hpp"
 #include "rope/model/preset_files.hpp"
+#include "rope/model/preset_remedy.hpp"
 #include "rope/parameters/suggest.hpp"
 #include "rope/rotary/layout.hpp"
 
@@ -204,6 +207,11 @@ ModelWord model_word(std::string_view word) {
   return slash == std::string_view::npos ? ModelWord::name : ModelWord::hub;
 }
 
+std::string_view name(ModelWord word) {
+  if (word == ModelWord::name) return "name";
+  return word == ModelWord::hub ? "hub" : "path";
+}
+
 std::string hub_name(std::string_view word) {
   const std::string_view name = behind_address(word).value_or(word);
   const std::size_t owner = std::min(name.find('/'), name.size());
@@ -250,9 +258,38 @@ Preset preset(std::string_view name) {
   return found;
 }
 
-ModelRope preset_model(std::string_view name, const ReadOptions& options) {
+std::string preset_remedy(std::string_view word, const PresetMatch& match, std::string_view all) {
+  if (model_word(word) == ModelWord::hub) {
+    const std::string name = io::printable(hub_name(word), 200);
+    return "No preset is known to be that model. Give its own config.json, which huggingface-cli "
+           "download " +
+           name + " config.json fetches, or https://huggingface.co/" + name +
+           "/resolve/main/config.json.";
+  }
+  constexpr std::size_t kMost = 8;
+  const std::string listed(all);
+  if (match.candidates.empty()) return listed;
+  if (match.candidates.size() == 1)
+    return "Did you mean " + match.candidates.front() + "? " + listed;
+  const std::size_t shown = std::min(kMost, match.candidates.size());
+  const std::vector<std::string_view> words(match.candidates.begin(),
+                                            match.candidates.begin() + static_cast<long>(shown));
+  return "Say which: " + alternatives(words) + (shown < match.candidates.size() ? ", …; " : "; ") +
+         listed;
+}
+
+ModelRope preset_model(std::string_view word, const ReadOptions& options) {
+  const PresetMatch match =
+      find_preset(word) ? PresetMatch{find_preset(word), {}} : match_preset(word);
+  if (!match.name)
+    throw DomainError(Subject{"preset"},
+                      "expected the name of a published model, got " + io::in_quotes(word),
+                      model_word(word) == ModelWord::path
+                          ? "A file is read by read_model, from its text."
+                          : preset_remedy(word, match, "preset_names() lists all."));
+  const std::string& name = *match.name;
   const io::Json document = document_of(name);
-  ModelRope model = read_hugging_face(document.at("config"), std::string(name), options);
+  ModelRope model = read_hugging_face(document.at("config"), name, options);
   // The layout is a fact of the checkpoint; other engines permute it, as their tables say.
   if (options.engine != Engine::ggml && options.engine != Engine::llama_models)
     for (LayerRope& layer : model.layers)

@@ -1,5 +1,10 @@
 #pragma once
 
+// Published models by name, built into the library.
+//
+//     const rope::ModelRope llama = rope::preset_model("meta-llama/Llama-3.1-8B");
+//     const rope::RotaryEmbedding rotary = embedding_of(llama.layers.front());
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +13,7 @@
 
 #include "rope/model/engine.hpp"
 #include "rope/model/model_rope.hpp"
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -39,6 +45,9 @@ enum class ModelWord {
   hub,   ///< meta-llama/Llama-3.1-8B, or its address
   path,  ///< ./llama-3.1-8b, ~/models/Llama-3.1-8B, config.json, C:\\llama
 };
+
+/// "name", "hub" or "path".
+std::string_view name(ModelWord word);
 ModelWord model_word(std::string_view word);
 
 /// OWNER/NAME of a word for a model on a hub: of the address of any of its pages or files too.
@@ -56,7 +65,11 @@ bool called(const std::string& preset, std::string_view word);
 /// What is known of a preset. The name must be one of preset_names().
 Preset preset(std::string_view name);
 
-/// Its rotary embedding. Warnings say which of its fields are unverified.
-ModelRope preset_model(std::string_view name, const ReadOptions& options = {});
+/// The rotary embedding of a preset, by its name or any other word that match_preset takes for it:
+/// a hub name, "meta-llama/Llama-3.1-8B", say. The result's name tells which it is; warnings say
+/// which of its fields are unverified.
+///
+/// Throws    DomainError for a word that means none, with those that may be meant.
+ModelRope preset_model(std::string_view word, const ReadOptions& options = {});
 
 }  // namespace rope

@@ -1,5 +1,11 @@
 #pragma once
 
+// Models by their own file: config.json, params.json, keys of a GGUF file.
+//
+//     const rope::ModelRope model = rope::read_model(text, "config.json");
+//     for (const std::string& warning : model.all_warnings()) std::cerr << warning << "\n";
+//     const rope::RotaryEmbedding rotary = embedding_of(model.layers.front());
+
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -1,6 +1,7 @@
 #include "rope/parameters/parameters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -167,6 +168,13 @@ std::string limit_text(double value) {
   const bool power = std::abs(std::frexp(value, &exponent)) == 0.5;
   if (!power || exponent <= 20) return number_text(value);
   return (value < 0 ? "-2^" : "2^") + std::to_string(exponent - 1);
+}
+
+std::string_view name(ParameterDomain domain) {
+  constexpr std::array<std::string_view, 9> kNames = {"positive", "non-negative", "at least one",
+                                                      "real",     "length",       "whole",
+                                                      "fraction", "flag",         "choice"};
+  return kNames.at(static_cast<std::size_t>(domain));
 }
 
 const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name) {

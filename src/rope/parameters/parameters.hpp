@@ -1,5 +1,8 @@
 #pragma once
 
+// Parameters of what is chosen by name, a scaling rule say: declared once, and read, checked and
+// explained by that. rope/scaling/scaling.hpp is where users meet it.
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -8,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -23,6 +28,9 @@ enum class ParameterDomain {
   flag,          ///< 0 or 1
   choice,        ///< one of `choices`, held as its place among them
 };
+
+/// "positive", "non-negative", "at least one" …: the enumerator in words.
+std::string_view name(ParameterDomain domain);
 
 /// One parameter of something that is chosen by name: a scaling rule, a position encoding. What is
 /// read, refused and explained of it is made from this declaration.

@@ -20,7 +20,7 @@ plot::Axis distance_axis(const DecayStudy& study, bool labelled) {
   plot::Axis axis;
   if (labelled) axis.label = plot::Text::plain("distance Δ (tokens)");
   axis.scale = study.log_axis ? plot::Scale::log10 : plot::Scale::linear;
-  axis.whole = true;
+  axis.whole = study.parts == 1;
   return axis;
 }
 
@@ -241,8 +241,16 @@ std::string left_out_of_picture(const DecayStudy& study) {
 
 }  // namespace
 
+std::vector<double> DecayStudy::tokens() const {
+  std::vector<double> all;
+  all.reserve(distances.size());
+  for (const std::int64_t distance : distances)
+    all.push_back(static_cast<double>(distance) / static_cast<double>(parts));
+  return all;
+}
+
 plot::Figure decay_figure(const DecayStudy& study) {
-  const Values x(study.distances.begin(), study.distances.end());
+  const Values x = study.tokens();
   const Bins bins = bins_of(study, x);
   plot::Figure figure;
   figure.title = plot::Text::plain("Decay with distance");

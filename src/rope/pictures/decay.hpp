@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/studies/decay.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 
@@ -20,6 +20,7 @@ struct VariantDecay : DecayResult {
 /// How the scores of several embeddings fall with distance.
 struct DecayStudy {
   std::vector<std::int64_t> distances;
+  std::int64_t parts = 1;  ///< distances are counted in such parts of a token
   std::string family;
   std::size_t random_pairs = 0;
   bool too_many_for_random =
@@ -29,6 +30,9 @@ struct DecayStudy {
   /// Whether the bound is drawn as f(Δ)/f(0); by default where f(0) differs.
   std::optional<bool> relative;
   std::vector<VariantDecay> curves;
+
+  /// In tokens, each rounded once.
+  std::vector<double> tokens() const;
 };
 
 /// The bound on the score, and the mean cosine with its law and random pairs, by distance.

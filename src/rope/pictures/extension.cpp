@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "rope/error.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/pictures/squares.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 namespace {

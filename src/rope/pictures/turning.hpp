@@ -2,10 +2,10 @@
 
 #include <cstddef>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/plot/animation.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/studies/turning.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/plot/figure.hpp"
 #include "rope/studies/inspection.hpp"
+#include "rope/words/embedding_text.hpp"
 
 namespace rope {
 

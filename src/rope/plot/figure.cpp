@@ -189,7 +189,7 @@ void for_each_text(Figure* figure,
       for (Mark& mark : *marks) visit("tick label", Role::tick_label, &mark.label);
   }
   for (Text* remark : {&figure->remarks.curves, &figure->remarks.panels, &figure->remarks.more,
-                       &figure->remarks.keys})
+                       &figure->remarks.lies_on, &figure->remarks.keys})
     words("remark", remark);
 }
 

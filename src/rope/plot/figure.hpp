@@ -157,11 +157,15 @@ inline constexpr int kMinWidth = 320;
 inline constexpr int kMinHeight = 240;
 inline constexpr int kMaxSide = 8000;
 
+/// Pixels in an inch of a PDF page.
+inline constexpr double kPdfPixelsPerInch = 160;
+
 /// What drawing itself says where there is too little room; `{}` stands for a number.
 struct Remarks {
   Text curves = Text::plain("{} of {} curves");
   Text panels = Text::plain("{} of {} panels");
   Text more = Text::plain("+ {} more");
+  Text lies_on = Text::plain("{} (lies on {})");
   Text keys = Text::plain("← → step   space plays and stops   q ends");
 };
 
@@ -171,6 +175,9 @@ struct Figure {
   Text subtitle;
   int width = 1600;  ///< pixels
   int height = 1000;
+  /// Pixels in an inch, of a picture that has a size on paper: its labels then have 6 to 8
+  /// points. 0: it has none, and words grow and shrink with it.
+  double per_inch = 0;
   Style style = Style::light;
   Language language = Language::en;  ///< of its words; Chinese ones need a font that has them
   Remarks remarks;

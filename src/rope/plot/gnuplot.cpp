@@ -101,6 +101,11 @@ void correct_svg(const Figure& figure, std::string* svg) {
   if (named != std::string::npos)
     svg->replace(named, kTitle.size(), "<title>" + escaped(figure.title.readable()) + "</title>");
   replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
+  if (figure.per_inch > 0)
+    replace_all(fmt::format("\n width=\"{}\" height=\"{}\"", figure.width, figure.height),
+                fmt::format("\n width=\"{:.6g}in\" height=\"{:.6g}in\"",
+                            figure.width / figure.per_inch, figure.height / figure.per_inch),
+                svg);
 }
 
 /// The font of Chinese characters, which Inter has not: fontconfig would choose the one with
@@ -178,8 +183,8 @@ Picture script_file(const Figure& figure) {
   return picture;
 }
 
-Picture marked(Picture picture) {
-  picture.bytes = with_mark(std::move(picture.bytes));
+Picture marked(Picture picture, double per_inch) {
+  picture.bytes = with_density(with_mark(std::move(picture.bytes)), per_inch);
   return picture;
 }
 
@@ -188,7 +193,7 @@ Picture marked(Picture picture) {
 Picture render(const Figure& figure, PictureFormat format) {
   switch (format) {
     case PictureFormat::png:
-      return marked(draw(figure, Device::png));
+      return marked(draw(figure, Device::png), figure.per_inch);
     case PictureFormat::svg:
       return draw(figure, Device::svg);
     case PictureFormat::pdf:

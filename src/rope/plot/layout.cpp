@@ -18,10 +18,20 @@ constexpr double kBarWidth = 34;
 constexpr double kBarGap = 30;
 constexpr double kExtremeShape = 8;  // longer heat maps fill their space, without square cells
 
-double scale_of_size(const Figure& figure) {
-  const double size = std::min(figure.width / 1600.0, figure.height / 1000.0);
+/// The size of labels on paper, in points: what journals ask for, smaller in a small picture.
+constexpr double kLeastPoints = 6, kMostPoints = 8;
+
+/// The scale of a picture by its size, at which `share` of it is left to each panel; on paper so
+/// that labels have a size that can be read.
+double scale_of_size(const Figure& figure, double share = 1) {
+  const double pixels = figure.per_inch > 0 ? kPdfPixelsPerInch / figure.per_inch : 1;
+  const double size = pixels * std::min(figure.width / 1600.0, figure.height / 1000.0);
   // Small pictures keep their text readable: it shrinks more slowly than the picture.
-  return size < 1 ? std::pow(size, 0.6) : size;
+  const double scale = share * (size < 1 ? std::pow(size, 0.6) : size);
+  if (!(figure.per_inch > 0)) return scale;
+  constexpr double kPointsPerInch = 72;
+  const double points = kPointsPerInch / kPdfPixelsPerInch * kLabelSize;  // at scale 1
+  return std::clamp(scale * points, kLeastPoints, kMostPoints) / points / pixels;
 }
 
 /// Everything the steps below share.
@@ -45,9 +55,8 @@ struct Workspace {
 };
 
 double scale_of(const Figure& figure, std::size_t rows) {
-  const double scale = scale_of_size(figure);
   const auto most = static_cast<double>(std::max(rows, figure.columns));
-  return most > 2 ? scale * std::pow(2 / most, 0.4) : scale;
+  return scale_of_size(figure, most > 2 ? std::pow(2 / most, 0.4) : 1);
 }
 
 /// The lines of a heading, in the largest size at which they fit: one line if it need not shrink

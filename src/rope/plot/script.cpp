@@ -17,8 +17,7 @@ namespace rope::plot {
 namespace {
 
 constexpr double kPointsPerPixel = 0.75;
-constexpr double kWide = 2.4;           // times as wide as other arrows
-constexpr double kPixelsPerInch = 160;  // of a PDF page
+constexpr double kWide = 2.4;  // times as wide as other arrows
 constexpr const char* kFont = "Inter";
 
 class ScriptWriter {
@@ -79,7 +78,8 @@ class ScriptWriter {
         line(
             "set terminal pdfcairo size {:.6g}in,{:.6g}in {} fontscale 0.45 linewidth 0.9 "
             "enhanced rounded {}",
-            figure_.width / kPixelsPerInch, figure_.height / kPixelsPerInch, font, background);
+            figure_.width / kPdfPixelsPerInch, figure_.height / kPdfPixelsPerInch, font,
+            background);
         break;
       case Device::sixel:
         line("set terminal sixelgd {} {} enhanced truecolor {}", size, font, background);

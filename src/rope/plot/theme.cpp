@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "rope/plot/axis.hpp"
+#include "rope/plot/coincidence.hpp"
 
 namespace rope::plot {
 namespace {
@@ -29,33 +29,6 @@ constexpr std::array<Rgb, kCurveColours + 1> kOnDark = {rgb(0xE69F00), rgb(0x56B
 // The part of the bright-to-dark ramp that stands out from the background.
 constexpr double kRampEndOnLight = 0.88;
 constexpr double kRampStartOnDark = 0.22;
-
-/// Two curves that lie less than this apart, as a part of all that the panel shows, seem one.
-constexpr double kTellApart = 0.01;
-
-double height_of(double y, Scale scale) { return scale == Scale::linear ? y : std::log10(y); }
-
-/// How far apart two curves of a panel must lie somewhere to be seen as two.
-double tell_apart(const Panel& panel) {
-  Extent seen;
-  for (const Series& series : panel.series)
-    for (const double y : series.y)
-      if (drawable(y, panel.y.scale)) seen.add(height_of(y, panel.y.scale));
-  return seen.empty() ? 0 : kTellApart * (seen.high - seen.low);
-}
-
-/// Whether one curve hides the other everywhere.
-bool coincide(const Series& a, const Series& b, Scale scale, double apart) {
-  if (a.x != b.x || a.x.empty() || a.kind == SeriesKind::band || b.kind == SeriesKind::band)
-    return false;
-  for (std::size_t i = 0; i < a.y.size(); ++i) {
-    const bool drawn = drawable(a.y[i], scale);
-    if (drawn != drawable(b.y[i], scale)) return false;
-    if (drawn && std::fabs(height_of(a.y[i], scale) - height_of(b.y[i], scale)) > apart)
-      return false;
-  }
-  return true;
-}
 
 /// The i-th of so many that all looks are in use.
 Stroke step_of_ramp(std::size_t i, std::size_t count, Style style) {
@@ -93,7 +66,7 @@ std::vector<Stroke> strokes(const Panel& panel, Style style) {
                     [](const Series& series) { return !series.colour && !series.like; }));
   std::vector<Stroke> result;
   result.reserve(panel.series.size());
-  const double apart = tell_apart(panel);
+  const std::vector<std::optional<std::size_t>> under = lies_on(panel);
   std::size_t next = 0;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     const Series& series = panel.series[i];
@@ -106,9 +79,7 @@ std::vector<Stroke> strokes(const Panel& panel, Style style) {
       stroke = step_of_ramp(next++, automatic, style);
     } else {
       stroke = look(next++, style);
-      for (std::size_t j = 0; j < i && stroke.dash == 1; ++j)
-        if (result[j].dash == 1 && coincide(panel.series[j], series, panel.y.scale, apart))
-          stroke.dash = 2;
+      if (stroke.dash == 1 && under[i] && result[*under[i]].dash == 1) stroke.dash = 2;
     }
     if (series.dashed) stroke.dash = 2;
     if (series.dotted) stroke.dash = 3;

@@ -5,7 +5,7 @@
 
 namespace rope {
 
-std::string_view long_name(Format format) {
+std::string_view name(Format format) {
   static constexpr std::array<std::string_view, kFormatLimits.size()> kLong = {
       "float64", "float32", "tfloat32", "float16", "bfloat16", "float8"};
   return kLong.at(static_cast<std::size_t>(format));

@@ -1,11 +1,15 @@
 #pragma once
 
+// Floating-point formats that pipelines compute in, and their limits.
+
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
 #include <string_view>
+
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -38,7 +42,7 @@ constexpr const FormatLimits& limits(Format format) {
 }
 
 /// Its long name: "float64", "bfloat16".
-std::string_view long_name(Format format);
+std::string_view name(Format format);
 
 /// The format of that name, its short one ("bf16") or its long one ("bfloat16"), or nothing.
 std::optional<Format> find_format(std::string_view name);

@@ -1,5 +1,7 @@
 #pragma once
 
+// What certify() grants to the cos, sin and pow of an implementation.
+
 namespace rope {
 
 /// What is assumed of the arithmetic, and checked at run time where it can be.

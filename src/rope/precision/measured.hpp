@@ -1,5 +1,7 @@
 #pragma once
 
+// An error beside its bound.
+
 namespace rope {
 
 /// A measured error beside the bound it must meet.

@@ -214,6 +214,16 @@ std::string remedy_for_policy(std::string_view name, const std::vector<std::stri
 
 std::span<const Policy> policies() { return table(); }
 
+std::string_view name(AngleRule rule) {
+  constexpr std::array<std::string_view, 4> kNames = {"exact", "product", "recurrence",
+                                                      "scale-power"};
+  return kNames.at(static_cast<std::size_t>(rule));
+}
+
+std::string_view name(SumOrder order) {
+  return order == SumOrder::pairwise ? "pairwise" : "sequential";
+}
+
 std::optional<Policy> find_policy(std::string_view name) {
   for (const Policy& policy : table())
     if (policy.name == name) return policy;

@@ -1,5 +1,10 @@
 #pragma once
 
+// Rounding policies: which format each stage of a rotary kernel computes in.
+//
+//     const std::optional<rope::Policy> known = rope::find_policy("bfloat16-table");
+//     const rope::Policy own = rope::parse_policy("angle=f32,table=bf16,apply=bf16");
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,6 +12,7 @@
 #include <string_view>
 
 #include "rope/precision/format.hpp"
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -18,7 +24,17 @@ enum class AngleRule {
   scale_power,  ///< fl(m)·pow(s, k) with that s: ggml on CUDA
 };
 
-enum class SumOrder { sequential, pairwise };
+/// "exact", "product", "recurrence" or "scale-power", as parse_policy reads the last three.
+std::string_view name(AngleRule rule);
+
+/// In which order the products of a score are added up.
+enum class SumOrder {
+  sequential,  ///< one after the other
+  pairwise,    ///< in halves, each in halves again
+};
+
+/// "sequential" or "pairwise".
+std::string_view name(SumOrder order);
 
 /// A rounding policy: in which format each stage of a rotary pipeline computes.
 ///

@@ -45,6 +45,11 @@ std::vector<std::string> usual_axis_names(std::size_t axes) {
   return names;
 }
 
+std::string_view name(SectionOrder order) {
+  if (order == SectionOrder::contiguous) return "contiguous";
+  return order == SectionOrder::interleaved ? "interleaved" : "time-last";
+}
+
 std::string sections_text(const Axes& axes) {
   std::string pairs, names;
   for (std::size_t a = 0; a < axes.count(); ++a) {

@@ -1,5 +1,11 @@
 #pragma once
 
+// Positions of more than one number: time, height and width of M-RoPE, rows and columns of images.
+//
+//     const std::vector<std::size_t> sections = {16, 24, 24};   // pairs of each axis
+//     rope::RotaryEmbedding rotary = rope::default_embedding(128, 1e6, rope::PairLayout::half);
+//     rotary.axes = rope::section_axes(sections, rotary.pairs());
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rope/print.hpp"
 
 namespace rope {
 
@@ -76,6 +84,9 @@ enum class SectionOrder {
                 ///< first one otherwise: Qwen3-VL
   time_last     ///< height and width in turn, then time: ERNIE 4.5 VL
 };
+
+/// "contiguous", "interleaved" or "time-last".
+std::string_view name(SectionOrder order);
 
 /// M-RoPE: sections of the pairs, by numbers of pairs; θ_k = base^(−2k/r) stays what it is.
 ///

@@ -1,6 +1,10 @@
 #pragma once
 
+// What a scaling rule did to each pair: RotaryEmbedding::bands and Scaled::bands hold one a pair.
+
 #include <string_view>
+
+#include "rope/print.hpp"
 
 namespace rope {
 

@@ -1,6 +1,10 @@
 #pragma once
 
+// Instruction sets, for those who compare them: results are the same bits at every level.
+
 #include <string_view>
+
+#include "rope/print.hpp"
 
 namespace rope {
 

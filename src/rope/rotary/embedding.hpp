@@ -1,5 +1,12 @@
 #pragma once
 
+// A rotary embedding: which dimensions form pairs, and how fast each turns. From here on all is
+// computed of it; rope/model and rope/scaling make others than the plain one.
+//
+//     const rope::RotaryEmbedding rotary = rope::default_embedding(128, 10000);
+//     const double slowest = rotary.frequencies.theta.back();   // rad per token
+//     const auto [first, second] = rotary.dimensions(0);        // 0 and 1: interleaved
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

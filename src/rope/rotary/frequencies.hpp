@@ -1,5 +1,10 @@
 #pragma once
 
+// Frequencies θ_k, in radians per token, and the wavelengths λ_k = 2π/θ_k, in tokens.
+//
+//     const rope::Frequencies theta = rope::geometric_frequencies(10000, 128);
+//     const auto unfinished = rope::incomplete_pairs(theta, 4096);   // no turn within 4096 tokens
+
 #include <cstddef>
 #include <cstdint>
 #include <span>

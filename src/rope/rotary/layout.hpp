@@ -1,8 +1,12 @@
 #pragma once
 
+// Which two dimensions of a head form a pair: the convention that ports get wrong most.
+
 #include <cstddef>
 #include <optional>
 #include <string_view>
+
+#include "rope/print.hpp"
 
 namespace rope {
 

@@ -1,5 +1,11 @@
 #pragma once
 
+// Converting heads between layouts: of vectors, or of the rows of q_proj and k_proj.
+//
+//     const auto from = rope::layout_permutation(rope::PairLayout::interleaved,
+//                                                rope::PairLayout::half, 128, 128);
+//     for (std::size_t i = 0; i < from.size(); ++i) y[i] = x[from[i]];
+
 #include <cstddef>
 #include <vector>
 

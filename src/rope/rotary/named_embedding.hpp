@@ -1,5 +1,7 @@
 #pragma once
 
+// An embedding with a name: what known_embeddings() lists.
+
 #include <string>
 
 #include "rope/rotary/embedding.hpp"

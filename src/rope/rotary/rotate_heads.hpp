@@ -1,5 +1,8 @@
 #pragma once
 
+// Rotating all heads of one token: a fast loop for vectors of doubles that stand behind each other.
+// Arrays of any order: rope/rotary/arrays.hpp.
+
 #include <span>
 
 #include "rope/rotary/rotation.hpp"

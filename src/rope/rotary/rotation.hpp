@@ -1,5 +1,11 @@
 #pragma once
 
+// R_m x, vector by vector: cos and sin of one position, then products and sums.
+//
+//     const rope::RotationRow row = rope::rotation_row(embedding, 4095);
+//     std::vector<double> q(embedding.head_dim, 1), turned(embedding.head_dim);
+//     rope::rotate_elementwise(embedding, row, q, turned);
+
 #include <cstdint>
 #include <span>
 #include <vector>

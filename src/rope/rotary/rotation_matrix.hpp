@@ -1,5 +1,7 @@
 #pragma once
 
+// R_m as a dense matrix of Eigen: the definition, slow and plain. Not part of rope.hpp.
+
 #include <Eigen/Core>
 #include <cstdint>
 #include <span>

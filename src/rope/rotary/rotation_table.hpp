@@ -1,5 +1,10 @@
 #pragma once
 
+// Tables of cos and sin, positions × pairs: for a kernel, or to compare those of one with.
+//
+//     const auto table = rope::rotation_table<float>(embedding, positions);
+//     const float cosine = table.cos[2 * table.pairs + 5];   // third position, pair 5
+
 #include <cstddef>
 #include <cstdint>
 #include <span>

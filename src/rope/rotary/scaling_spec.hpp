@@ -1,5 +1,7 @@
 #pragma once
 
+// A scaling rule and its parameters as data: what parse_scaling reads and RotaryEmbedding keeps.
+
 #include <functional>
 #include <map>
 #include <string>

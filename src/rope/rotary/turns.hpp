@@ -1,5 +1,7 @@
 #pragma once
 
+// Angles as fractions of a turn, and their cos and sin: exact reduction at any position.
+
 #include <cstdint>
 #include <span>
 

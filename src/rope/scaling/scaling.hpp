@@ -1,5 +1,10 @@
 #pragma once
 
+// Rules that change frequencies for a longer context: YaRN, Llama 3, LongRoPE and the others.
+//
+//     const rope::ScalingSpec yarn = rope::parse_scaling("yarn:factor=4,original=32768");
+//     const rope::RotaryEmbedding rotary = rope::scaled_embedding(yarn, {.base = 1e6});
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

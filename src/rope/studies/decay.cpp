@@ -1,7 +1,9 @@
 #include "rope/studies/decay.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <utility>
@@ -23,7 +25,31 @@ std::size_t part_size(std::size_t pairs, std::size_t random_pairs) {
   return std::clamp<std::size_t>(kTerms / std::max<std::size_t>(pairs, 1), 1U << 14, 1U << 20);
 }
 
+/// f/parts, rounded down.
+TurnFraction divided(TurnFraction fraction, std::uint64_t parts) {
+  __extension__ using Uint128 = unsigned __int128;
+  const Uint128 low = Uint128{fraction.high % parts} << 64U | fraction.low;
+  return {fraction.high / parts, static_cast<std::uint64_t>(low / parts)};
+}
+
 }  // namespace
+
+Frequencies of_parts(const Frequencies& frequencies, std::int64_t parts) {
+  Frequencies result = frequencies;
+  if (parts == 1) return result;
+  const auto count = static_cast<double>(parts);
+  for (std::size_t k = 0; k < result.pairs(); ++k) {
+    if (!(result.theta[k] < 2 * std::numbers::pi))
+      throw DomainError(Subject{"distances"},
+                        "expected frequencies below 2π for distances between whole tokens, got " +
+                            number_text(result.theta[k]),
+                        "Take whole distances: 0:256.");
+    result.theta[k] /= count;
+    result.wavelength[k] *= count;
+    result.turns[k] = divided(result.turns[k], static_cast<std::uint64_t>(parts));
+  }
+  return result;
+}
 
 std::int64_t largest_distance(const std::vector<std::int64_t>& distances) {
   const auto [low, high] = std::ranges::minmax(distances);
@@ -39,28 +65,29 @@ std::vector<DecayResult> decay_study(const DecayRequest& request,
   std::vector<DecayResult> results;
   for (const RotaryEmbedding& embedding : request.embeddings) {
     const std::size_t part = part_size(embedding.pairs(), request.random_pairs);
+    const Frequencies frequencies = of_parts(embedding.frequencies, request.parts);
     DecayResult result;
     result.curve.bound.resize(all.size());
     result.curve.mean_cosine.resize(all.size());
     for (std::size_t begin = 0; begin < all.size(); begin += part) {
       const auto distances = all.subspan(begin, std::min(part, all.size() - begin));
-      decay_curve(embedding.frequencies, distances,
-                  std::span(result.curve.bound).subspan(begin, distances.size()),
-                  std::span(result.curve.mean_cosine).subspan(begin, distances.size()),
-                  request.level);
+      decay_curve(
+          frequencies, distances, std::span(result.curve.bound).subspan(begin, distances.size()),
+          std::span(result.curve.mean_cosine).subspan(begin, distances.size()), request.level);
       if (request.random_pairs > 0) {
         const RandomScores scores =
-            random_scores(embedding.frequencies, distances, request.random_pairs, request.seed);
+            random_scores(frequencies, distances, request.random_pairs, request.seed);
         append(result.random.mean, scores.mean);
         append(result.random.deviation, scores.deviation);
       }
       if (progress) progress(distances.size());
     }
     constexpr std::int64_t kFurther = std::int64_t{1} << 20;
-    result.negative = negative_distance(embedding.frequencies,
-                                        std::max(largest_distance(request.distances), kFurther));
+    result.negative =
+        negative_distance(embedding.frequencies,
+                          std::max(largest_distance(request.distances) / request.parts, kFurther));
     const std::optional<double> base = embedding.geometric_base();
-    if (base && *base > 1) result.law = logarithmic_law(*base, all);
+    if (base && *base > 1) result.law = logarithmic_law(*base, all, request.parts);
     results.push_back(std::move(result));
   }
   return results;

@@ -14,10 +14,11 @@ namespace rope {
 
 struct DecayRequest {
   std::vector<RotaryEmbedding> embeddings;
-  std::vector<std::int64_t> distances;  ///< tokens, at least one
+  std::vector<std::int64_t> distances;  ///< at least one
   std::size_t random_pairs = 0;         ///< q, k whose scores are measured; none, or at least two
   std::uint64_t seed = 42;
   CpuLevel level = best_cpu_level();
+  std::int64_t parts = 1;  ///< distances are counted in such parts of a token
 };
 
 /// The curves of one embedding.
@@ -28,7 +29,17 @@ struct DecayResult {
   RandomScores random;        ///< empty without random pairs
 };
 
+/// The same frequencies a part of a token: of 1000 parts, θ_k/1000. So distances between whole
+/// tokens are whole numbers of parts.
+///
+/// Accuracy  turns within 2^-127.
+/// Throws    DomainError unless every θ_k is below 2π, as those of all geometric families with a
+///           base of at least 1 are: whole turns a token are not known here.
+Frequencies of_parts(const Frequencies& frequencies, std::int64_t parts);
+
 /// The curves of each embedding. `progress` is told how many distances were computed since.
+///
+/// Throws    as of_parts, where there is more than one part.
 std::vector<DecayResult> decay_study(const DecayRequest& request,
                                      const std::function<void(std::size_t)>& progress = {});
 

@@ -287,6 +287,7 @@ void judge_tables(OutputStudy& study, const io::Tensor& cos, const io::Tensor& s
         one.report.violations >= study.rows->report.violations)
       continue;
     study.rows = one;
+    study.rows->of_tables = true;
     study.hypotheses = one.hypotheses;
     const bool cast = limits(way.result).precision < limits(way.policy.table).precision;
     study.narrowed = cast || (study.vectors && study.narrowed);

@@ -26,6 +26,23 @@ std::size_t numbers_a_position(std::span<const Number> one, std::span<const Numb
   return one.size() / positions.size();
 }
 
+/// The vectors of an array whose tokens stand outermost.
+std::vector<ArrayVector> tokens_first(std::size_t numbers, std::size_t of_token, std::size_t d) {
+  if (d == 0 || of_token % d != 0)
+    throw ShapeError("certify: expected whole vectors of head_dim = " + std::to_string(d) +
+                         " for each position, got " + std::to_string(of_token) + " numbers",
+                     "Is it the embedding of these vectors?");
+  std::vector<ArrayVector> all(numbers / d);
+  for (std::size_t v = 0; v < all.size(); ++v) all[v] = {v * d, 1, v * d / of_token};
+  return all;
+}
+
+template <typename Number>
+void gather(std::span<const Number> numbers, const ArrayVector& vector, std::vector<double>& wide) {
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    wide[i] = static_cast<double>(numbers[vector.start + i * vector.step]);
+}
+
 template <typename Number>
 void widen(std::span<const Number> numbers, std::vector<double>& wide) {
   wide.assign(numbers.begin(), numbers.end());
@@ -48,26 +65,41 @@ void at_place(const char* what, std::size_t number, Action action) {
 
 template <typename Number>
 Certification certify_vectors(const RotaryEmbedding& embedding, const Policy& policy,
-                              std::span<const Number> x, std::span<const Number> y,
-                              std::span<const std::int64_t> positions,
+                              std::span<const ArrayVector> vectors, std::span<const Number> x,
+                              std::span<const Number> y, std::span<const std::int64_t> positions,
                               const CertifyOptions& options) {
-  const std::size_t d = embedding.head_dim;
-  const std::size_t of_token = numbers_a_position(x, y, positions);
-  if (d == 0 || of_token % d != 0)
-    throw ShapeError("certify: expected whole vectors of head_dim = " + std::to_string(d) +
-                         " for each position, got " + std::to_string(of_token) + " numbers",
-                     "Is it the embedding of these vectors?");
   const auto add = [&](OutputCheck& check) {
-    std::vector<double> given, found;
-    for (std::size_t v = 0; v < x.size() / d; ++v) {
-      widen(x.subspan(v * d, d), given);
-      widen(y.subspan(v * d, d), found);
+    std::vector<double> given(embedding.head_dim), found(embedding.head_dim);
+    for (std::size_t v = 0; v < vectors.size(); ++v) {
+      gather(x, vectors[v], given);
+      gather(y, vectors[v], found);
       at_place("vector", v,
-               [&] { check.add_vector(v, positions[v * d / of_token], given, found); });
+               [&] { check.add_vector(v, positions[vectors[v].position], given, found); });
     }
   };
   return judge_outputs(embedding, policy, options.result.value_or(format_of(Number{})),
                        options.hypotheses, add);
+}
+
+template <typename Number>
+Certification certify_tokens_first(const RotaryEmbedding& embedding, const Policy& policy,
+                                   std::span<const Number> x, std::span<const Number> y,
+                                   std::span<const std::int64_t> positions,
+                                   const CertifyOptions& options) {
+  const std::size_t of_token = numbers_a_position(x, y, positions);
+  return certify_vectors(embedding, policy, tokens_first(x.size(), of_token, embedding.head_dim), x,
+                         y, positions, options);
+}
+
+template <typename Number>
+Certification certify_array(const RotaryEmbedding& embedding, const Policy& policy,
+                            const ArrayAxes& axes, std::span<const Number> x,
+                            std::span<const Number> y, std::span<const std::int64_t> positions,
+                            const CertifyOptions& options) {
+  axes.check("x", x.size());
+  axes.check("y", y.size());
+  return certify_vectors(embedding, policy, axes.vectors(embedding.head_dim, positions.size()), x,
+                         y, positions, options);
 }
 
 template <typename Number>
@@ -83,8 +115,10 @@ Certification certify_rows(const RotaryEmbedding& embedding, const Policy& polic
       at_place("row", row, [&] { check.add_row(row, positions[row], c, s); });
     }
   };
-  return judge_outputs(embedding, policy, options.result.value_or(format_of(Number{})),
-                       options.hypotheses, add);
+  Certification result = judge_outputs(
+      embedding, policy, options.result.value_or(format_of(Number{})), options.hypotheses, add);
+  result.of_tables = true;
+  return result;
 }
 
 }  // namespace
@@ -92,13 +126,25 @@ Certification certify_rows(const RotaryEmbedding& embedding, const Policy& polic
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
                       std::span<const float> x, std::span<const float> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options) {
-  return certify_vectors(embedding, policy, x, y, positions, options);
+  return certify_tokens_first(embedding, policy, x, y, positions, options);
 }
 
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
                       std::span<const double> x, std::span<const double> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options) {
-  return certify_vectors(embedding, policy, x, y, positions, options);
+  return certify_tokens_first(embedding, policy, x, y, positions, options);
+}
+
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy, const ArrayAxes& axes,
+                      std::span<const float> x, std::span<const float> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options) {
+  return certify_array(embedding, policy, axes, x, y, positions, options);
+}
+
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy, const ArrayAxes& axes,
+                      std::span<const double> x, std::span<const double> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options) {
+  return certify_array(embedding, policy, axes, x, y, positions, options);
 }
 
 Certification certify_tables(const RotaryEmbedding& embedding, const Policy& policy,

@@ -1,5 +1,11 @@
 #pragma once
 
+// Is the output of a kernel as right as its formats allow?
+//
+//     const rope::Certification c =
+//         rope::certify(embedding, *rope::find_policy("float32"), x, y, positions);
+//     if (c.verdict != rope::Verdict::pass) std::cerr << c << "\n";
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -7,6 +13,7 @@
 #include "rope/precision/format.hpp"
 #include "rope/precision/hypotheses.hpp"
 #include "rope/precision/policy.hpp"
+#include "rope/rotary/arrays.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/verify/output_report.hpp"
 #include "rope/verify/verdict.hpp"
@@ -33,6 +40,8 @@ struct Certification {
   /// with which it would be a pass, and for which the verdict is inconclusive; nothing if none that
   /// vectorised ones are documented with is enough.
   std::optional<double> sufficient_libm_ulp;
+  RotaryEmbedding embedding;  ///< that it was judged by
+  bool of_tables = false;     ///< cos and sin were judged, not vectors
 };
 
 /// Judges the output of an implementation: is y what its rounding policy allows R_m x to be, on
@@ -42,10 +51,6 @@ struct Certification {
 /// library that is documented (up to 4 ulp). What only a cos and sin worse than assumed explain is
 /// inconclusive, and sufficient_libm_ulp says how much worse. A pass needs numbers that could have
 /// failed: pairs that are not zero, and a position other than 0.
-///
-///     const rope::Certification c = rope::certify(embedding, *rope::find_policy("float32"),
-///                                                 x, y, positions);
-///     if (c.verdict != rope::Verdict::pass) …
 ///
 /// Shapes    x and y: [tokens, …, d], row-major; positions: one per token, negative ones allowed.
 /// Layout    as the embedding says.
@@ -60,6 +65,20 @@ Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
                       std::span<const float> x, std::span<const float> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options = {});
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
+                      std::span<const double> x, std::span<const double> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options = {});
+
+/// The same of arrays with axes in any order.
+///
+///     certify(embedding, policy, {"BHTD", {2, 8, 17, 64}}, x, y, positions)
+///
+/// Shapes    x and y: as the axes say, row-major; positions: as ArrayAxes::vectors. A vector of the
+///           report is counted in the order of the array.
+/// Throws    as certify, and as ArrayAxes::vectors.
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy, const ArrayAxes& axes,
+                      std::span<const float> x, std::span<const float> y,
+                      std::span<const std::int64_t> positions, const CertifyOptions& options = {});
+Certification certify(const RotaryEmbedding& embedding, const Policy& policy, const ArrayAxes& axes,
                       std::span<const double> x, std::span<const double> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options = {});
 

@@ -23,6 +23,7 @@ Certification judge_outputs(const RotaryEmbedding& embedding, const Policy& poli
   OutputCheck check(policy, embedding, result, assumed);
   add(check);
   Certification certification;
+  certification.embedding = embedding;
   certification.report = check.report();
   certification.verdict = certification.report.verdict(embedding);
   certification.policy = check.granted().policy;

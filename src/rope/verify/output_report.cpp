@@ -4,6 +4,11 @@
 
 namespace rope {
 
+std::string_view name(Evidence evidence) {
+  if (evidence == Evidence::none) return "none";
+  return evidence == Evidence::fixed ? "fixed" : "turn";
+}
+
 std::vector<std::size_t> OutputReport::pairs_that_show(Evidence wanted) const {
   std::vector<std::size_t> pairs;
   for (std::size_t k = 0; k < evidence.size(); ++k)

@@ -1,11 +1,14 @@
 #pragma once
 
+// What certify() compared: counts, the worst pair, the first beyond its bound.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "rope/precision/measured.hpp"
+#include "rope/print.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/rotary/turns.hpp"
 #include "rope/verify/verdict.hpp"
@@ -29,6 +32,9 @@ enum class Evidence {
   fixed,  ///< a turn that is off by much; but leaving the pair as it was would be within the bounds
   turn,   ///< that it turned: leaving it as it was would be beyond its bound somewhere
 };
+
+/// "none", "fixed" or "turn".
+std::string_view name(Evidence evidence);
 
 /// What comparing outputs with their bounds came to.
 struct OutputReport {

@@ -1,6 +1,10 @@
 #pragma once
 
+// What a verification comes to.
+
 #include <string_view>
+
+#include "rope/print.hpp"
 
 namespace rope {
 

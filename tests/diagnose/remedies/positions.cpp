@@ -130,7 +130,7 @@ void runs(Law& law) {
   const Sides sides = law.sides(given);
   says(sides.own, "rotate every token by the position given");
   law.right_with(given, kRight(given.x));
-  says(sides.reference, "give every token the position of the listed runs (--json lists them all)");
+  says(sides.reference, "give every token the position of the listed runs");
   const Json said = law.diagnosed(given);
   std::vector<double> listed;
   for (const Json& each : said.at("explanations").at(0).at("runs"))

@@ -1,5 +1,7 @@
 #pragma once
 
+// What comes near where nothing explains y within rounding: Diagnosis::best_fit.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "diagnose/report.hpp"
-#include "shown/text.hpp"
+#include "rope/words/diagnosed.hpp"
+#include "rope/words/sentence.hpp"
 
-namespace rope::app {
+namespace rope::words {
 namespace {
 
 /// The rows of a batch if the tokens are all of theirs; else nothing.
@@ -20,7 +20,7 @@ std::vector<std::size_t> whole_rows(const std::vector<std::size_t>& tokens, std:
   return rows;
 }
 
-std::string tokens_text(const DiagnosedCase& one, const std::vector<std::size_t>& tokens) {
+std::string tokens_text(const Diagnosed& one, const std::vector<std::size_t>& tokens) {
   // The first of four axes counts the rows of a batch, whatever its vectors are read as.
   if (one.diagnosis.token_axis == 0 && one.shape.size() >= 4) return several("row", tokens);
   const std::vector<std::size_t> rows = whole_rows(tokens, one.row_tokens);
@@ -47,7 +47,7 @@ std::string tail_text(const ForeignTail& tail) {
 
 }  // namespace
 
-std::vector<Advice> exceptions(const DiagnosedCase& one) {
+std::vector<Advice> exceptions(const Diagnosed& one) {
   const Unwritten& unwritten = one.diagnosis.unwritten;
   std::vector<Advice> all;
   const Remedy write("unwritten",
@@ -78,21 +78,16 @@ std::vector<Advice> exceptions(const DiagnosedCase& one) {
   return all;
 }
 
-io::JsonValue exceptions_json(const DiagnosedCase& one) {
+io::JsonValue exceptions_json(const Diagnosed& one) {
   const Unwritten& unwritten = one.diagnosis.unwritten;
   const std::optional<ForeignTail>& tail = one.diagnosis.tail;
-  const auto holds = [](const ForeignTail& of) {
-    return of.holds == ForeignTail::Holds::zero           ? "zero"
-           : of.holds == ForeignTail::Holds::another_lane ? "another vector"
-                                                          : "other numbers";
-  };
   io::JsonValue json = {{"zero_vectors", unwritten.zero_lanes},
                         {"zero_tokens", unwritten.zero_tokens},
                         {"unrotated_vectors", unwritten.same_lanes}};
-  json.add(
-      "foreign_tail",
-      tail ? io::JsonValue{{"first", tail->first}, {"last", tail->last}, {"holds", holds(*tail)}}
-           : io::JsonValue(nullptr));
+  json.add("foreign_tail", tail ? io::JsonValue{{"first", tail->first},
+                                                {"last", tail->last},
+                                                {"holds", name(tail->holds)}}
+                                : io::JsonValue(nullptr));
   json.add("said", io::json_list(exceptions(one), [](const Advice& advice) {
              return io::JsonValue{{"finding", advice.finding},
                                   {"remedy", advice.remedy.text},
@@ -101,4 +96,4 @@ io::JsonValue exceptions_json(const DiagnosedCase& one) {
   return json;
 }
 
-}  // namespace rope::app
+}  // namespace rope::words

@@ -1,4 +1,4 @@
-#include "rope/pictures/embedding_text.hpp"
+#include "rope/words/embedding_text.hpp"
 
 #include <fmt/format.h>
 

@@ -6,15 +6,15 @@
 #include <cmath>
 #include <set>
 
-#include "diagnose/report.hpp"
 #include "rope/diagnose/advice.hpp"
 #include "rope/io/json_value.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/text.hpp"
+#include "rope/words/diagnosed.hpp"
+#include "rope/words/embedding_text.hpp"
+#include "rope/words/sentence.hpp"
 
-namespace rope::app {
+namespace rope::words {
 namespace {
 
 /// How the lanes of a token spread over the axes of the file: all but the tokens' and the head's.
@@ -23,7 +23,7 @@ struct LaneAxes {
   std::vector<std::size_t> axes;
 };
 
-LaneAxes lane_axes(const DiagnosedCase& one) {
+LaneAxes lane_axes(const Diagnosed& one) {
   LaneAxes result;
   for (std::size_t axis = 0; axis + 1 < one.shape.size(); ++axis)
     if (axis != one.diagnosis.token_axis) {
@@ -48,7 +48,7 @@ std::optional<std::vector<std::size_t>> along(const LaneAxes& all, std::size_t w
 }
 
 /// What an axis counts: rows of a batch where it stands first of four, else heads.
-std::string_view axis_noun(const DiagnosedCase& one, std::size_t axis) {
+std::string_view axis_noun(const Diagnosed& one, std::size_t axis) {
   return axis == 0 && one.shape.size() >= 4 ? "row" : "head";
 }
 
@@ -67,7 +67,7 @@ std::vector<PositionRun> runs_of(const FitPart& part) {
   return position_runs(std::span(&regime, 1));
 }
 
-std::string positions_of(const DiagnosedCase& one, const FitPart& part) {
+std::string positions_of(const Diagnosed& one, const FitPart& part) {
   if (const Axes& axes = part.spectrum.embedding.axes; axes.several())
     return describe_axes(axes) + ", positions as given";
   if (part.positions.empty()) return {};
@@ -86,13 +86,13 @@ std::string positions_of(const DiagnosedCase& one, const FitPart& part) {
 }
 
 /// "half layout, base 500000, positions 0 … 63".
-std::string fit_part_text(const DiagnosedCase& one, const FitPart& part) {
+std::string fit_part_text(const Diagnosed& one, const FitPart& part) {
   const RotaryEmbedding& e = part.spectrum.embedding;
   std::string text = fmt::format("{}, {}", name(part.arrangement), frequencies_text(part.spectrum));
   constexpr std::string_view kDefault = ", default";
   if (const std::size_t at = text.find(kDefault); at != std::string::npos)
     text.erase(at, kDefault.size());
-  if (part.arrangement.rotary_dim != one.shape.back())
+  if (!one.shape.empty() && part.arrangement.rotary_dim != one.shape.back())
     text += fmt::format(", rotary_dim {}", part.arrangement.rotary_dim);
   if (part.arrangement.offset > 0)
     text += fmt::format(" from dimension {}", part.arrangement.offset);
@@ -105,7 +105,7 @@ std::string fit_part_text(const DiagnosedCase& one, const FitPart& part) {
   return text;
 }
 
-std::string parts_text(const DiagnosedCase& one, const BestFit& fit) {
+std::string parts_text(const Diagnosed& one, const BestFit& fit) {
   std::string text = "not all vectors are turned alike: ";
   for (std::size_t i = 0; i < fit.parts.size(); ++i) {
     const FitPart& part = fit.parts[i];
@@ -131,7 +131,7 @@ std::string several(std::string_view noun, const std::vector<std::size_t>& numbe
 
 bool is_one(std::string_view lanes) { return !lanes.substr(0, lanes.find(' ')).ends_with('s'); }
 
-std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>& lanes) {
+std::string lanes_text(const Diagnosed& one, const std::vector<std::size_t>& lanes) {
   const LaneAxes all = lane_axes(one);
   for (std::size_t i = all.axes.size(); i-- > 0;)
     if (all.lengths[i] > 1)
@@ -142,7 +142,7 @@ std::string lanes_text(const DiagnosedCase& one, const std::vector<std::size_t>&
   return several("vector", lanes) + " of every token";
 }
 
-std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
+std::vector<Advice> best_fit_differences(const Diagnosed& one,
                                          const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
   if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.empty() ||
@@ -161,7 +161,7 @@ std::vector<Advice> best_fit_differences(const DiagnosedCase& one,
   return case_differences(one, nearest, *assumed);
 }
 
-std::string best_fit_text(const DiagnosedCase& one, const std::optional<Assumption>& assumed) {
+std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
   if (!fit) return {};
   if (!fit->bug.empty())
@@ -201,7 +201,7 @@ std::string best_fit_text(const DiagnosedCase& one, const std::optional<Assumpti
   return text;
 }
 
-io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assumption>& assumed) {
+io::JsonValue best_fit_json(const Diagnosed& one, const std::optional<Assumption>& assumed) {
   const std::optional<BestFit>& fit = one.diagnosis.best_fit;
   if (!fit) return nullptr;
   const auto text = [](const std::string& words) {
@@ -248,4 +248,4 @@ io::JsonValue best_fit_json(const DiagnosedCase& one, const std::optional<Assump
   return json;
 }
 
-}  // namespace rope::app
+}  // namespace rope::words

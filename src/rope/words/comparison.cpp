@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <iterator>
 
-#include "diagnose/report.hpp"
 #include "rope/diagnose/disagreements.hpp"
 #include "rope/diagnose/remedies.hpp"
+#include "rope/words/diagnosed.hpp"
 
-namespace rope::app {
+namespace rope::words {
 namespace {
 
 /// A part of the best explanation of a case.
-std::string part_text(ConventionPart part, const DiagnosedCase& one) {
+std::string part_text(ConventionPart part, const Diagnosed& one) {
   const Explanation& e = one.diagnosis.explanations.front();
   const Spectrum& spectrum = e.spectrum();
   switch (part) {
@@ -41,7 +41,7 @@ std::string part_text(ConventionPart part, const DiagnosedCase& one) {
 }
 
 /// What is wrong before any convention is compared: which file is which, and where the tokens are.
-std::vector<Advice> reading_remarks(const DiagnosedCase& one) {
+std::vector<Advice> reading_remarks(const Diagnosed& one) {
   std::vector<Advice> all;
   if (one.exchanged)
     all.push_back({"the tables are exchanged: --cos holds sines and --sin holds cosines",
@@ -61,19 +61,13 @@ std::vector<Advice> reading_remarks(const DiagnosedCase& one) {
 
 }  // namespace
 
-bool DiagnoseStudy::agree() const {
-  return std::all_of(cases.begin(), cases.end(), [&](const DiagnosedCase& one) {
-    return disagreements(cases.front(), one).empty();
-  });
-}
-
-std::vector<Advice> case_remarks(const DiagnosedCase& one, const Explanation& explanation) {
+std::vector<Advice> case_remarks(const Diagnosed& one, const Explanation& explanation) {
   std::vector<Advice> all = remarks(explanation, one.positions_given);
   std::ranges::move(reading_remarks(one), std::inserter(all, all.begin()));
   return all;
 }
 
-std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation& explanation,
+std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& explanation,
                                      const Assumption& assumption) {
   std::vector<Advice> all = differences(explanation, assumption);
   const std::string_view layout = name(assumption.embedding.layout);
@@ -90,7 +84,7 @@ std::vector<Advice> case_differences(const DiagnosedCase& one, const Explanation
 }
 
 std::vector<Advice> on_which_all_agree(
-    const DiagnosedCase& one, const std::function<std::vector<Advice>(const Explanation&)>& of) {
+    const Diagnosed& one, const std::function<std::vector<Advice>(const Explanation&)>& of) {
   const std::vector<Explanation>& all = one.diagnosis.explanations;
   std::vector<Advice> shared = of(all.front());
   for (std::size_t i = 1; i < all.size() && !shared.empty(); ++i) {
@@ -111,7 +105,7 @@ std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t d
   return std::nullopt;
 }
 
-std::vector<std::string> disagreements(const DiagnosedCase& first, const DiagnosedCase& second) {
+std::vector<std::string> disagreements(const Diagnosed& first, const Diagnosed& second) {
   std::vector<std::string> result;
   for (const ConventionPart part :
        rope::disagreements(first.diagnosis, second.diagnosis, first.positions_given))
@@ -120,4 +114,4 @@ std::vector<std::string> disagreements(const DiagnosedCase& first, const Diagnos
   return result;
 }
 
-}  // namespace rope::app
+}  // namespace rope::words

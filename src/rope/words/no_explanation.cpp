@@ -1,16 +1,16 @@
-#include "diagnose/no_explanation.hpp"
+#include "rope/words/no_explanation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "diagnose/explanation_text.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/text.hpp"
+#include "rope/words/embedding_text.hpp"
+#include "rope/words/explanation_text.hpp"
+#include "rope/words/sentence.hpp"
 
-namespace rope::app {
+namespace rope::words {
 namespace {
 
 constexpr std::size_t kMostPairings = 5;
@@ -48,7 +48,7 @@ Reason misfit_reason(const Diagnosis& d) {
 }
 
 /// Pairs turn, but nothing that was looked for does as they do.
-Reason undetermined_reason(const DiagnosedCase& one, bool assumed) {
+Reason undetermined_reason(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   const char* remedy =
       "Give their positions, or state the model, the rule or the base, which is then tried. Or "
@@ -108,7 +108,7 @@ std::string odd_pairs_text(const Diagnosis& d) {
 }
 
 /// Who does not follow the near miss: some tokens, or some pairs of all of them.
-std::string exception_text(const DiagnosedCase& one) {
+std::string exception_text(const Diagnosed& one) {
   const Diagnosis& d = one.diagnosis;
   if (all_pairs_are_odd(d))
     return "every number of y has the wrong sign: −y follows one convention";
@@ -123,14 +123,16 @@ std::string exception_text(const DiagnosedCase& one) {
 
 /// Whether the last axis may hold several heads: it is longer than heads are, or its pairs lie in
 /// blocks.
-bool may_hold_heads(const DiagnosedCase& one) {
+bool may_hold_heads(const Diagnosed& one) {
   constexpr std::size_t kLongHead = 256;
   const std::vector<Arrangement>& pairings = one.diagnosis.pairings;
   return (!one.shape.empty() && one.shape.back() > kLongHead) ||
          (!pairings.empty() && pairings.front().blocks > 1);
 }
 
-Reason reason_of(const DiagnosedCase& one, bool assumed) {
+}  // namespace
+
+Reason reason_of(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.x_zero || d.y_zero) return zero_reason(d);
   if (d.unchanged)
@@ -152,9 +154,7 @@ Reason reason_of(const DiagnosedCase& one, bool assumed) {
           one.positions_given ? "If those may be wrong, leave them out." : ""};
 }
 
-}  // namespace
-
-Reason no_explanation(const DiagnosedCase& one, bool assumed) {
+Reason no_explanation(const Diagnosed& one, bool assumed) {
   Reason reason = reason_of(one, assumed);
   if (may_hold_heads(one) && !one.diagnosis.unchanged)
     reason.remedy +=
@@ -163,7 +163,7 @@ Reason no_explanation(const DiagnosedCase& one, bool assumed) {
   return reason;
 }
 
-std::string near_miss_text(const DiagnosedCase& one, std::size_t most_runs) {
+std::string near_miss_text(const Diagnosed& one, std::size_t most_runs) {
   const std::optional<Explanation>& miss = one.diagnosis.near_miss;
   if (!miss || one.diagnosis.verdict != DiagnosisVerdict::none) return {};
   const Judgement& j = miss->judgement;
@@ -183,4 +183,4 @@ std::string near_miss_text(const DiagnosedCase& one, std::size_t most_runs) {
                      frequencies_text(miss->spectrum()), worst);
 }
 
-}  // namespace rope::app
+}  // namespace rope::words

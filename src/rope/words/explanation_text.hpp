@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 
-#include "diagnose/report.hpp"
+#include "rope/words/diagnosed.hpp"
 
-namespace rope::app {
+namespace rope::words {
 
 /// How much of a long answer is shown.
 struct Extent {
@@ -14,12 +14,12 @@ struct Extent {
 };
 
 /// "layout half, rotary_dim 64, base 10000 …".
-std::string convention_text(const DiagnosedCase& one, const Explanation& e);
+std::string convention_text(const Diagnosed& one, const Explanation& e);
 /// Where the tokens stand, a line a run, if convention_text() does not say it; `most` of them.
-std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most);
+std::string runs_text(const Diagnosed& one, const Explanation& e, std::size_t most);
 /// "half layout, base 500000, positions from 0": what tells it from others; the rest is usual.
-std::string short_convention(const DiagnosedCase& one, const Explanation& e);
+std::string short_convention(const Diagnosed& one, const Explanation& e);
 /// A paragraph: the convention, its positions, how well it fits, and what stays open.
-std::string explanation_text(const DiagnosedCase& one, const Explanation& e, const Extent& extent);
+std::string explanation_text(const Diagnosed& one, const Explanation& e, const Extent& extent);
 
-}  // namespace rope::app
+}  // namespace rope::words

@@ -1,10 +1,10 @@
-#include "shown/policy.hpp"
+#include "rope/words/policy_text.hpp"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-namespace rope::app {
+namespace rope {
 
 std::string stages_text(const Policy& policy) {
   std::string text;
@@ -27,7 +27,7 @@ std::string stages_text(const Policy& policy) {
 std::string collision_text(const Policy& policy, std::int64_t furthest_position) {
   const std::int64_t last = policy.last_own_position();
   if (policy.angle_rule == AngleRule::exact || furthest_position <= last) return {};
-  return fmt::format("positions beyond {} collide in {}. ", last, long_name(policy.position));
+  return fmt::format("positions beyond {} collide in {}. ", last, name(policy.position));
 }
 
-}  // namespace rope::app
+}  // namespace rope

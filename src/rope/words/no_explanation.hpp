@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <string>
 
-#include "diagnose/report.hpp"
+#include "rope/words/diagnosed.hpp"
 
-namespace rope::app {
+namespace rope::words {
 
 /// Why there is no explanation, without a full stop, and what to do about it.
 struct Reason {
@@ -14,10 +14,12 @@ struct Reason {
 };
 
 /// `assumed`: frequencies were stated.
-Reason no_explanation(const DiagnosedCase& one, bool assumed);
+Reason reason_of(const Diagnosed& one, bool assumed);
+/// The same with the option that splits a last axis of several heads.
+Reason no_explanation(const Diagnosed& one, bool assumed);
 
 /// What comes nearest, and the worst of the numbers that do not follow it; empty if nothing does.
 /// `most_runs`: of positions.
-std::string near_miss_text(const DiagnosedCase& one, std::size_t most_runs);
+std::string near_miss_text(const Diagnosed& one, std::size_t most_runs);
 
-}  // namespace rope::app
+}  // namespace rope::words

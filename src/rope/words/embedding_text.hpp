@@ -7,6 +7,7 @@
 
 #include "rope/rotary/embedding.hpp"
 #include "rope/scaling/scaling.hpp"
+#include "rope/words/describe.hpp"
 
 namespace rope {
 
@@ -29,9 +30,6 @@ struct RotaryVariant {
 /// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
 std::string describe(const RotaryVariant& variant);
-
-/// The same of an embedding that belongs to no family but the geometric one.
-std::string describe(const RotaryEmbedding& embedding);
 
 /// The same of several: what all of them share.
 std::string describe(std::span<const RotaryVariant> variants);

@@ -5,7 +5,7 @@
 
 #include "rope/precision/policy.hpp"
 
-namespace rope::app {
+namespace rope {
 
 /// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
 std::string stages_text(const Policy& policy);
@@ -14,4 +14,4 @@ std::string stages_text(const Policy& policy);
 /// run is as far.
 std::string collision_text(const Policy& policy, std::int64_t furthest_position);
 
-}  // namespace rope::app
+}  // namespace rope

@@ -1,4 +1,4 @@
-#include "diagnose/explanation_text.hpp"
+#include "rope/words/explanation_text.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "rope/diagnose/frequencies/round_numbers.hpp"
-#include "rope/pictures/embedding_text.hpp"
 #include "rope/precision/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
-#include "shown/text.hpp"
+#include "rope/words/embedding_text.hpp"
+#include "rope/words/sentence.hpp"
 
-namespace rope::app {
+namespace rope::words {
 namespace {
 
 /// " (low … high)" where a fitted number may be anything between, as six digits show it.
@@ -55,7 +55,7 @@ std::string even_positions_text(std::int64_t first, std::int64_t step, std::size
 
 bool on_axes(const Explanation& e) { return !e.regimes.front().on_axes.empty(); }
 
-std::string positions_text(const DiagnosedCase& one, const Explanation& e) {
+std::string positions_text(const Diagnosed& one, const Explanation& e) {
   const std::size_t tokens = one.diagnosis.tokens;
   if (on_axes(e) && !e.position_offset)
     return fmt::format("positions on {} axes", e.spectrum().embedding.axes.count());
@@ -102,7 +102,7 @@ std::string factor_text(const Spectrum& spectrum) {
 }
 
 /// "positions from 5", where they count up; as positions_text() says otherwise.
-std::string short_positions(const DiagnosedCase& one, const Explanation& e) {
+std::string short_positions(const Diagnosed& one, const Explanation& e) {
   const bool several = one.diagnosis.tokens > 1 && !on_axes(e);
   if (e.position_offset && !one.positions_given && several)
     return fmt::format("positions from {}", *e.position_offset);
@@ -113,12 +113,12 @@ std::string short_positions(const DiagnosedCase& one, const Explanation& e) {
 
 }  // namespace
 
-std::string layout_text(const DiagnosedCase& one, const Explanation& explanation) {
+std::string layout_text(const Diagnosed& one, const Explanation& explanation) {
   if (one.columns || one.frequencies) return {};
   return explanation.arrangement.pairs() == 1 ? "either (one pair)" : name(explanation.arrangement);
 }
 
-std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
+std::string convention_text(const Diagnosed& one, const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   std::vector<std::string> parts;
   if (!one.columns && !one.frequencies) parts.push_back("layout " + layout_text(one, e));
@@ -140,7 +140,7 @@ std::string convention_text(const DiagnosedCase& one, const Explanation& e) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_t most) {
+std::string runs_text(const Diagnosed& one, const Explanation& e, std::size_t most) {
   if (on_axes(e)) return axes_text(e);
   std::string text;
   if (e.runs.size() == 1) return text;  // positions_text() has said it
@@ -168,11 +168,11 @@ std::string runs_text(const DiagnosedCase& one, const Explanation& e, std::size_
     text += fmt::format("    {}: {}{}\n", tokens, where, regime);
   }
   if (e.runs.size() > most)
-    text += fmt::format("    … and {} more (--json lists all)\n", e.runs.size() - most);
+    text += fmt::format("    … and {} more{}\n", e.runs.size() - most, hint(" (--json lists all)"));
   return text;
 }
 
-std::string short_convention(const DiagnosedCase& one, const Explanation& e) {
+std::string short_convention(const Diagnosed& one, const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   const RotaryEmbedding& embedding = spectrum.embedding;
   std::vector<std::string> parts;
@@ -190,7 +190,7 @@ std::string short_convention(const DiagnosedCase& one, const Explanation& e) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string explanation_text(const DiagnosedCase& one, const Explanation& e, const Extent& extent) {
+std::string explanation_text(const Diagnosed& one, const Explanation& e, const Extent& extent) {
   const Spectrum& spectrum = e.spectrum();
   std::string text = fmt::format("  {}\n", convention_text(one, e));
   text += runs_text(one, e, extent.runs);
@@ -215,4 +215,4 @@ std::string explanation_text(const DiagnosedCase& one, const Explanation& e, con
   return text;
 }
 
-}  // namespace rope::app
+}  // namespace rope::words

@@ -1,0 +1,26 @@
+#pragma once
+
+// Names of enumerators on a stream. Each header that has an enumeration includes it.
+
+#include <concepts>
+#include <ostream>
+#include <string_view>
+#include <type_traits>
+
+namespace rope {
+
+/// An enumeration of this library that has names: name(PairLayout::half) is "half".
+template <typename Value>
+concept Named = std::is_enum_v<Value> && requires(Value value) {
+  { name(value) } -> std::convertible_to<std::string_view>;
+};
+
+/// Writes the name, so that a failed test says "half" and not "4-byte object <01-00 00-00>".
+///
+///     std::cout << rope::PairLayout::half;   // half
+template <Named Value>
+std::ostream& operator<<(std::ostream& out, Value value) {
+  return out << std::string_view(name(value));
+}
+
+}  // namespace rope

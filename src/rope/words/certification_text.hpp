@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "rope/verify/certify.hpp"
+
+namespace rope {
+
+/// "PASS", "FAIL", "INCONCLUSIVE" or "SELF-TEST FAILED".
+std::string_view verdict_word(Verdict verdict);
+
+/// "vector" or "row": what the numbers of a certification count.
+std::string_view vector_noun(const Certification& certification);
+
+/// "vector 2 at position 1, pair 0 (dimensions 0, 32)"
+std::string place_text(const Certification& certification, const OutputError& one);
+
+/// "found (0.5, 1), exact (0.4, 1.1): off by 0.14 where 3e-07 is allowed"
+std::string error_text(const OutputError& one);
+
+/// Why the verdict on vectors, on tables, or on both is what it is, without a full stop.
+///
+/// `sufficient_libm_ulp`: that with which all of them would pass.
+std::string verdict_text(Verdict verdict, std::span<const Certification* const> parts,
+                         std::optional<double> sufficient_libm_ulp);
+
+}  // namespace rope

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rope/diagnose/advice.hpp"
+#include "rope/diagnose/diagnosis.hpp"
+#include "rope/io/json_value.hpp"
+
+/// What a diagnosis says to people.
+namespace rope::words {
+
+/// What was looked at, and what was found: a pair of tensors, a pair of tables, or frequencies.
+struct Diagnosed : ArrayReading {
+  std::optional<TableColumns> columns;  ///< of tables
+  bool exchanged = false;               ///< tables: each of the two is the other
+  bool axis_open = false;               ///< what was read as tokens may be the heads of one
+  bool frequencies = false;             ///< inv_freq alone
+  Diagnosis diagnosis;
+
+  /// The number in the array of a token that counts.
+  std::size_t file_token(std::size_t token) const { return kept.empty() ? token : kept[token]; }
+};
+
+/// The answer, in a sentence without its full stop, as certain as it is and no more.
+///
+/// `subject`: "these tensors", what the sentence speaks of.
+std::string answer(const Diagnosed& one, const std::optional<Assumption>& assumed,
+                   const std::string& subject);
+
+/// Whether what is assumed explains what is neither unwritten nor a foreign tail; nothing if
+/// nothing is assumed.
+std::optional<bool> stated_fits_rest(const Diagnosed& one,
+                                     const std::optional<Assumption>& assumed);
+/// The same of all of it.
+std::optional<bool> stated_fits(const Diagnosed& one, const std::optional<Assumption>& assumed);
+
+/// Whether a remark says that y fits only a pipeline which loses more than any should.
+bool fits_only(const Advice& remark);
+
+/// What is unusual in the best explanation, or any other one; and what is not as assumed.
+std::vector<Advice> case_remarks(const Diagnosed& one, const Explanation& explanation);
+std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& explanation,
+                                     const Assumption& assumption);
+
+/// What is unusual in what explains a case.
+std::vector<Advice> unusual(const Diagnosed& one);
+
+/// Of such advice on the best explanation what holds of every other one too: where several
+/// conventions explain a case, what only some of them say is not found.
+std::vector<Advice> on_which_all_agree(
+    const Diagnosed& one, const std::function<std::vector<Advice>(const Explanation&)>& of);
+
+/// The pair of y to which a dimension belongs; nothing if it passes through.
+std::optional<std::size_t> pair_of(const Arrangement& arrangement, std::size_t dimension);
+
+/// "interleaved", "half", "either" for one pair, "interleaved-to-half" …; nothing for tables.
+std::string layout_text(const Diagnosed& one, const Explanation& explanation);
+
+/// "head 3", "heads 1 … 7".
+std::string several(std::string_view noun, const std::vector<std::size_t>& numbers);
+
+/// Which vectors of every token these lanes are, by their index along an axis: "heads 8 … 31" or
+/// "rows 0, 2"; by number where they are not whole heads or rows.
+std::string lanes_text(const Diagnosed& one, const std::vector<std::size_t>& lanes);
+
+/// Whether lanes_text() tells of one: "head 3", "row 0", "vector 5 of every token".
+bool is_one(std::string_view lanes);
+
+/// The vectors and dimensions that no rotation made, and what to do about them; what is explained
+/// is the rest.
+std::vector<Advice> exceptions(const Diagnosed& one);
+io::JsonValue exceptions_json(const Diagnosed& one);
+
+/// The answer where nothing explains y within rounding but something comes near, without its full
+/// stop; empty if nothing does.
+std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>& assumed);
+io::JsonValue best_fit_json(const Diagnosed& one, const std::optional<Assumption>& assumed);
+
+/// Where one convention comes near y: how that is not as assumed.
+std::vector<Advice> best_fit_differences(const Diagnosed& one,
+                                         const std::optional<Assumption>& assumed);
+
+/// What the best explanations of two cases have otherwise, each as "layout: half and interleaved".
+std::vector<std::string> disagreements(const Diagnosed& first, const Diagnosed& second);
+
+}  // namespace rope::words

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace rope {
+
+/// With a capital letter and a full stop.
+std::string sentence(std::string text);
+
+/// "1 pair", "2 pairs", "1 case", "3 cases".
+std::string counted(std::uint64_t count, std::string_view noun);
+
+/// A text about the program, which options show more say: a console prints it, and files that hold
+/// the report do not.
+std::string hint(std::string_view text);
+
+/// The text with its hints, or without them.
+std::string with_hints(std::string_view text, bool kept);
+
+/// A number for people: six significant digits, and no sign on zero.
+std::string six_digits(double value);
+
+/// An error or a bound for people: three significant digits; one of few of the smallest doubles,
+/// how many.
+std::string three_digits(double value);
+
+}  // namespace rope
