@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rope/precision/largest.hpp"
+#include "rope/precision/twofold.hpp"
 
 namespace rope {
 namespace {
@@ -11,18 +12,21 @@ namespace {
 /// Largest distance of a table entry from the circle of radius A: that of the entry of largest or
 /// of least modulus, as roots and differences keep the order of numbers when they are rounded.
 double modulus_error(const Rotor::Row& row, double radius) {
-  long double largest = 0, least = HUGE_VALL;  // of the squares
+  Twofold largest, least = {HUGE_VAL, 0};  // of the squares
   for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
-    const auto c = static_cast<long double>(row.table.cos[k]);
-    const auto s = static_cast<long double>(row.table.sin[k]);
-    const long double square = c * c + s * s;
-    if (exceeds(square, largest)) [[unlikely]]
+    const double c = row.table.cos[k], s = row.table.sin[k];
+    const Twofold square = exact_product(c, c) + exact_product(s, s);
+    if (exceeds(square.high, largest.high) ||
+        (square.high == largest.high && square.low > largest.low)) [[unlikely]]
       largest = square;
-    if (square < least) [[unlikely]]
+    if (square.high < least.high || (square.high == least.high && square.low < least.low))
+        [[unlikely]]
       least = square;
   }
-  const auto off = [radius](long double square) {
-    return static_cast<double>(std::abs(std::sqrt(square) - static_cast<long double>(radius)));
+  // √s − A = (s − A²)/(√s + A), where nothing is lost but what rounding s − A² loses.
+  const auto off = [radius](const Twofold& square) {
+    const double difference = (square - exact_product(radius, radius)).high;
+    return difference == 0 ? 0 : std::abs(difference) / (std::sqrt(square.high) + radius);
   };
   return larger(off(largest), off(least));
 }
@@ -147,13 +151,12 @@ double CaseCheck::deviation(const VerifyCase& given, RotationForm form) {
   encode_sides(given, form);
   weigh(given);
   bounds_.identity(given.m, given.n, given.n - given.m, per_pair_);
-  long double squares =
-      dot_error_squares(claimed_, query_, key_) + dot_error_squares(claimed_, given_, relative_);
-  for (std::size_t k = 0; k < weights_.size(); ++k) {
-    const auto part = static_cast<long double>(per_pair_[k] * weights_[k]);
-    squares += part * part;
-  }
-  return static_cast<double>(std::sqrt(squares));
+  independent_.clear();
+  add_dot_errors(claimed_, query_, key_, independent_);
+  add_dot_errors(claimed_, given_, relative_, independent_);
+  for (std::size_t k = 0; k < weights_.size(); ++k)
+    independent_.push_back(per_pair_[k] * weights_[k]);
+  return vector_length(independent_);
 }
 
 void CaseCheck::check_tables(const VerifyCase& given, double evaluation, bool with_defect,
