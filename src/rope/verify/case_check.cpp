@@ -9,19 +9,39 @@
 namespace rope {
 namespace {
 
+/// cos² + sin² of the entries of a table, with twice the digits.
+struct TableSquares {
+  const RotationRow& table;
+  std::vector<double>&high, &low;
+};
+
+[[gnu::always_inline]] inline void square_loop(const TableSquares& of) {
+  const double* const __restrict cos = of.table.cos.data();
+  const double* const __restrict sin = of.table.sin.data();
+  double* const __restrict high = of.high.data();
+  double* const __restrict low = of.low.data();
+  for (std::size_t k = 0, n = of.high.size(); k < n; ++k) {
+    const Twofold square = exact_product(cos[k], cos[k]) + exact_product(sin[k], sin[k]);
+    high[k] = square.high;
+    low[k] = square.low;
+  }
+}
+void square_baseline(const TableSquares& of) { square_loop(of); }
+ROPE_TARGET_V3 void square_v3(const TableSquares& of) { square_loop(of); }
+ROPE_TARGET_V4 void square_v4(const TableSquares& of) { square_loop(of); }
+
 /// Largest distance of a table entry from the circle of radius A: that of the entry of largest or
 /// of least modulus, as roots and differences keep the order of numbers when they are rounded.
-double modulus_error(const Rotor::Row& row, double radius) {
+double modulus_error(const Rotor::Row& row, double radius, CpuLevel level) {
+  std::vector<double> high(row.table.cos.size()), low(row.table.cos.size());
+  for_level(level, square_baseline, square_v3, square_v4)({row.table, high, low});
   Twofold largest, least = {HUGE_VAL, 0};  // of the squares
-  for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
-    const double c = row.table.cos[k], s = row.table.sin[k];
-    const Twofold square = exact_product(c, c) + exact_product(s, s);
-    if (exceeds(square.high, largest.high) ||
-        (square.high == largest.high && square.low > largest.low)) [[unlikely]]
-      largest = square;
-    if (square.high < least.high || (square.high == least.high && square.low < least.low))
+  for (std::size_t k = 0; k < high.size(); ++k) {
+    if (exceeds(high[k], largest.high) || (high[k] == largest.high && low[k] > largest.low))
         [[unlikely]]
-      least = square;
+      largest = {high[k], low[k]};
+    if (high[k] < least.high || (high[k] == least.high && low[k] < least.low)) [[unlikely]]
+      least = {high[k], low[k]};
   }
   // √s − A = (s − A²)/(√s + A), where nothing is lost but what rounding s − A² loses.
   const auto off = [radius](const Twofold& square) {
@@ -173,7 +193,7 @@ void CaseCheck::check_tables(const VerifyCase& given, double evaluation, bool wi
         {&rows_.key, scheme_.key.rotated_by(given.n)},
         {&rows_.relative, scheme_.relative.rotated_by(given.n - given.m)}})
     result.modulus =
-        worse(result.modulus, Measured{modulus_error(*row, factor),
+        worse(result.modulus, Measured{modulus_error(*row, factor, claimed_.level()),
                                        factor * bounds_.table_error(position) * kBoundInflation});
 }
 

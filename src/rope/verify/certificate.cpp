@@ -60,26 +60,47 @@ BlockSquares squares_of(const Block& block) {
       square(block.a.high) + square(block.b.high) + square(block.c.high) + square(block.d.high)};
 }
 
-/// The same of rotations, whose defect only turns: a = d and b = −c, bit for bit.
-BlockSquares rotation_squares(const SchemeRows& rows, std::size_t k) {
-  const auto cos = [k](const Rotor::Row& row) { return row.table.cos[k]; };
-  const auto sin = [k](const Rotor::Row& row) { return row.table.sin[k]; };
-  const double cq = cos(rows.query), sq = sin(rows.query), ck = cos(rows.key), sk = sin(rows.key);
-  const Twofold a =
-      exact_product(cq, ck) + exact_product(sq, sk) - exact_product(cos(rows.relative), rows.scale);
-  const Twofold c =
-      exact_product(cq, sk) - exact_product(sq, ck) - exact_product(sin(rows.relative), rows.scale);
-  const double turning = square(a.high) + square(c.high);
-  return {turning, 0, 2 * turning};
-}
+/// Of rotations, whose defect only turns: a = d and b = −c, bit for bit.
+struct Rotations {
+  const RotationRow &query, &key, &relative;
+  double scale;
+  std::vector<double>& turning;  // of every pair, squared
+};
 
-Defect blockwise_defect(const SchemeRows& rows) {
-  const bool rotations = rows.query.rotation && rows.key.rotation && rows.relative.rotation;
+[[gnu::always_inline]] inline void turning_loop(const Rotations& of) {
+  const double* const __restrict cq = of.query.cos.data();
+  const double* const __restrict sq = of.query.sin.data();
+  const double* const __restrict ck = of.key.cos.data();
+  const double* const __restrict sk = of.key.sin.data();
+  const double* const __restrict cr = of.relative.cos.data();
+  const double* const __restrict sr = of.relative.sin.data();
+  double* const __restrict turning = of.turning.data();
+  const double scale = of.scale;
+  for (std::size_t k = 0, n = of.turning.size(); k < n; ++k) {
+    const Twofold a =
+        exact_product(cq[k], ck[k]) + exact_product(sq[k], sk[k]) - exact_product(cr[k], scale);
+    const Twofold c =
+        exact_product(cq[k], sk[k]) - exact_product(sq[k], ck[k]) - exact_product(sr[k], scale);
+    turning[k] = a.high * a.high + c.high * c.high;
+  }
+}
+void turning_baseline(const Rotations& of) { turning_loop(of); }
+ROPE_TARGET_V3 void turning_v3(const Rotations& of) { turning_loop(of); }
+ROPE_TARGET_V4 void turning_v4(const Rotations& of) { turning_loop(of); }
+
+Defect blockwise_defect(const SchemeRows& rows, CpuLevel level) {
+  const std::size_t pairs = rows.query.table.cos.size();
+  std::vector<double> turning;
+  if (rows.query.rotation && rows.key.rotation && rows.relative.rotation) {
+    turning.resize(pairs);
+    for_level(level, turning_baseline, turning_v3, turning_v4)(
+        {rows.query.table, rows.key.table, rows.relative.table, rows.scale, turning});
+  }
   Defect result;
   double squares = 0, longest = 0;
-  for (std::size_t k = 0; k < rows.query.table.cos.size(); ++k) {
-    const BlockSquares block =
-        rotations ? rotation_squares(rows, k) : squares_of(defect_block(rows, k));
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const BlockSquares block = turning.empty() ? squares_of(defect_block(rows, k))
+                                               : BlockSquares{turning[k], 0, 2 * turning[k]};
     squares += block.frobenius;
     if (block.mirroring == 0 && block.turning <= longest) continue;  // nor is its root longer
     longest = block.turning;
@@ -167,7 +188,7 @@ void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRow
 
 std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows) {
   if (scheme.query.additive()) return std::nullopt;
-  if (scheme.blockwise()) return blockwise_defect(rows);
+  if (scheme.blockwise()) return blockwise_defect(rows, scheme.query.pipeline().level());
   return dense_defect(scheme, rows);
 }
 
