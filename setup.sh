@@ -8,6 +8,8 @@
 #                       Python with pytest, NumPy and PyTorch, and a font for Chinese pictures
 #   ./setup.sh --page   also what builds and tests the page: emscripten, Node, Chromium, and a font
 #                       for Chinese pictures
+#   ./setup.sh --arm64  also what builds and tests the packages for 64-bit ARM here: Debian's cross
+#                       compiler, its libraries for arm64 (an architecture that dpkg then knows), qemu
 #
 # It asks no questions and installs only packages that are missing. It needs root or sudo only for
 # that. CXX names the compiler, as it does for cmake.
@@ -17,9 +19,9 @@
 set -eu
 
 case "${1-}" in
-  "" | --dev | --page) ;;
+  "" | --dev | --page | --arm64) ;;
   *)
-    sed -n '2,17p' "$0" | sed 's/^# \{0,1\}//' >&2
+    sed -n '2,19p' "$0" | sed 's/^# \{0,1\}//' >&2
     exit 2
     ;;
 esac
@@ -60,12 +62,17 @@ packages="libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev librandom123-
 oldest="libcli11-dev 2.1 libfmt-dev 9 libeigen3-dev 3.4 nlohmann-json3-dev 3.11 libboost-dev 1.74"
 if [ "${1-}" = --dev ]; then
   packages="$packages fonts-noto-cjk clang clang-tidy clang-format libclang-rt-dev git valgrind gappa sollya z3
-    python3-pytest python3-numpy python3-torch python3-venv"
+    python3-pytest python3-yaml python3-numpy python3-torch python3-venv"
 fi
 # dpkg-dev, m4   GMP and MPFR for WebAssembly are compiled from Debian's sources
 if [ "${1-}" = --page ]; then
   packages="$packages fonts-noto-cjk emscripten chromium dpkg-dev m4 make gcc"
   command -v npm >/dev/null 2>&1 || packages="$packages nodejs npm"
+fi
+
+# g++-aarch64-linux-gnu, lib…:arm64   build for 64-bit ARM; qemu-user runs what was built
+if [ "${1-}" = --arm64 ]; then
+  packages="$packages g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libmpfr-dev:arm64 libgtest-dev:arm64"
 fi
 
 older() {  # older VERSION OLDEST
@@ -128,6 +135,9 @@ if [ -n "$missing" ]; then
       lacks "this needs root and there is no sudo: as root, run apt-get install --no-install-recommends$missing."
     root="sudo"
   fi
+  case $missing in
+    *:arm64*) $root dpkg --add-architecture arm64 ;;
+  esac
   $root apt-get update -qq || echo "setup: apt-get update failed; the lists of before are used" >&2
   check_packages
   echo "setup: installing$missing"

@@ -54,7 +54,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     program = os.environ.get("ROPE_PROGRAM")
     if not program:
         raise SystemExit("ROPE_PROGRAM: expected the path of the rope program that the wheel is to carry")
-    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()
+    emulator = os.environ.get("ROPE_EMULATOR", "").split()  # what runs a program of another machine
+    said = subprocess.run([*emulator, program, "--version"], capture_output=True, text=True, check=True).stdout.split()
     version, tags = said[1], [f"py3-none-{platform}" for platform in platforms(program)]
     with open(os.path.join(HERE, "..", "..", "LICENSE"), encoding="utf-8") as file:
         licence = file.read()

@@ -1,4 +1,4 @@
-# cmake -DPACKAGE=make;BUILD;… -DVERSION=… -DSCRATCH_DIR=… -P package.cmake
+# cmake -DPACKAGE=make;BUILD;… -DEMULATOR=… -DVERSION=… -DSCRATCH_DIR=… -P package.cmake
 #
 # Makes the packages twice, as users with other habits. It succeeds where both are the same bytes, hold the files listed
 # here, and what they hold runs.
@@ -52,13 +52,13 @@ expect("files elsewhere" "${said}" "./usr/bin\n./usr/share\n")
 
 # (3) The program: one for all, static, guarded, and right.
 run("mkdir wheel; cd wheel; python3 -m zipfile -e ../two/${wheel} .")
-run("cmp deb/usr/bin/rope tar/bin/rope; cmp deb/usr/bin/rope wheel/rope_check/bin/rope; tar/bin/rope --version")
+run("cmp deb/usr/bin/rope tar/bin/rope; cmp deb/usr/bin/rope wheel/rope_check/bin/rope; ${EMULATOR} tar/bin/rope --version")
 expect("version" "${said}" "rope ${VERSION}\n")
 run("readelf -hldW tar/bin/rope")
 if(said MATCHES "INTERP|NEEDED|GNU_STACK[^\n]*RWE" OR NOT said MATCHES "DYN .*GNU_RELRO.*BIND_NOW.*PIE")
   message(FATAL_ERROR "tar/bin/rope is not static-pie with relro and bind-now:\n${said}")
 endif()
-run("if grep -aq '${SOURCE}' tar/bin/rope; then echo a path of this machine; fi; tar/bin/rope verify --trials 50 --quiet")
+run("if grep -aq '${SOURCE}' tar/bin/rope; then echo a path of this machine; fi; ${EMULATOR} tar/bin/rope verify --trials 50 --quiet")
 if(NOT said MATCHES "^PASS")
   message(FATAL_ERROR "tar/bin/rope verify: ${said}")
 endif()

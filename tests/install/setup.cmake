@@ -112,6 +112,16 @@ if(NOT asked MATCHES "fonts-noto-cjk.*clang")
   problem("--dev")
 endif()
 
+# A second architecture is told to dpkg before its packages are asked for, and by this option alone.
+new_machine()
+foreach(package g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libmpfr-dev:arm64 libgtest-dev:arm64)
+  file(APPEND ${SCRATCH_DIR}/offered "${package} 1\n")
+endforeach()
+program(dpkg "echo \"$@\"")
+succeeds("--arm64" "^--add-architecture arm64\n.*setup: done"
+  "${install} g++-aarch64-linux-gnu qemu-user libfmt-dev:arm64 libmpfr-dev:arm64 libgtest-dev:arm64 " --arm64)
+succeeds("--arm64 once more" "^setup: everything is installed" "" --arm64)
+
 new_machine()
 program(uname "[ \"$1\" = -s ] && echo Darwin || echo x86_64")
 refuses("not Linux" "rope builds on Linux and this is Darwin: use a Linux machine or container")

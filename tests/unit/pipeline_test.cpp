@@ -375,17 +375,17 @@ TEST(Pipeline, AScoreCountsWhatWasRounded) {
   const Score left = single.dot(a, b);
   EXPECT_EQ(left.value, 12);
   EXPECT_EQ(left.magnitudes, 4 + 10 + 18 + 6 + 12);
-  EXPECT_EQ(single.dot_squares(a, b), 16 + 100 + 324 + 36 + 144);
+  EXPECT_EQ(single.dot_rounded(a, b), (std::vector<double>{4, -10, -6, 18, 12}));
   const Pipeline pairwise(*find_policy("float32-pairwise"), embedding);
   const Score tree = pairwise.dot(a, b);
   EXPECT_EQ(tree.value, 12);
   EXPECT_EQ(tree.magnitudes, 4 + 10 + 18 + 8 + 12);
-  EXPECT_EQ(pairwise.dot_squares(a, b), 16 + 100 + 324 + 64 + 144);
+  EXPECT_EQ(pairwise.dot_rounded(a, b), (std::vector<double>{4, -10, 18, 8, 12}));
   const Pipeline narrow(*find_policy("bfloat16-table"), embedding);
   const Score exact = narrow.dot(a, b);
   EXPECT_EQ(exact.value, 12);
   EXPECT_EQ(exact.magnitudes, 6 + 12) << "products of bfloat16 numbers are exact";
-  EXPECT_EQ(narrow.dot_squares(a, b), 36 + 144);
+  EXPECT_EQ(narrow.dot_rounded(a, b), (std::vector<double>{-6, 12}));
 }
 
 TEST(Pipeline, Float8ScalesTheLargestNumberTo448) {

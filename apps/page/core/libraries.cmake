@@ -29,5 +29,5 @@ target_link_libraries(PkgConfig::MPFR INTERFACE ${mpfr}/lib/libmpfr.a PkgConfig:
 
 # Boost's headers name their own files in messages; the same bytes in every folder.
 add_compile_options(-ffile-prefix-map=${CMAKE_BINARY_DIR}/= -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=../../)
-add_compile_options(-fwasm-exceptions -fno-pic -include ${CMAKE_CURRENT_LIST_DIR}/libcxx.hpp)
+add_compile_options(-fwasm-exceptions -fno-pic)
 include_directories(SYSTEM ${headers})

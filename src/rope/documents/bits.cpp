@@ -12,7 +12,9 @@ namespace {
 
 /// log2, so that files can hold errors far below the smallest double; an error of 0 has none.
 double log2_of(long double value) {
-  return value == 0 ? std::nan("") : static_cast<double>(std::log2(value));
+  int exponent = 0;
+  const auto number = static_cast<double>(std::frexp(value, &exponent));
+  return value == 0 ? std::nan("") : exponent + std::log2(number);
 }
 
 io::JsonValue bits_step_json(const MultiprecisionStep& step) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,9 @@ namespace rope {
 //     conj(ŵ_m)·ŵ_n − e^{i(n−m)θ}    has the modulus of  ē_m + e_n + ē_m e_n,
 //
 // small numbers without cancellation; and an error above a tolerance needs entries that are off.
+
+/// |z|, without libm's hypot, which rounds in other places on other machines.
+inline double modulus(std::complex<double> z) { return std::sqrt(std::norm(z)); }
 
 /// The entry errors of one pair after another, at positions 0 … last.
 class EntryErrors {

@@ -68,17 +68,17 @@ void ExactSearch::see(std::int64_t m) {
 std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) const {
   const Complex stretch = 1.0 + errors_[n];
   // ŵ_n is 0, and every error at n is 1; or it is no number, and no error is larger.
-  if (std::abs(stretch) == 0) return 1 > tolerance ? std::optional(found(1, 0, n)) : std::nullopt;
+  if (modulus(stretch) == 0) return 1 > tolerance ? std::optional(found(1, 0, n)) : std::nullopt;
   const Complex c = errors_[n] / stretch;
   const auto error_of = [&](std::int64_t m) { return stretch * (std::conj(errors_[m]) + c); };
-  const auto error = [&](std::int64_t m) { return std::abs(error_of(m)); };
+  const auto error = [&](std::int64_t m) { return modulus(error_of(m)); };
   // Most squares are below this by more than their roundings, and lengths take longer.
   const double clearly_within = tolerance * tolerance * (1 - 0x1p-40);
   const auto exceeds = [&](std::int64_t m) {
     return !(std::norm(error_of(m)) <= clearly_within) && !(error(m) <= tolerance);
   };
   // Every ē_m + c lies in the polygon that the directions bound.
-  const double within = tolerance * std::cos(std::numbers::pi / kDirections) / std::abs(stretch);
+  const double within = tolerance * std::cos(std::numbers::pi / kDirections) / modulus(stretch);
   std::int64_t beyond = 0;  // counted without branches: vector code
   for (std::size_t j = 0; j < kDirections; ++j)
     beyond += reach_[j] + (cos_[j] * c.real() + sin_[j] * c.imag()) <= within ? 0 : 1;

@@ -240,7 +240,7 @@ void IdentitySearch::look(std::int64_t m, std::int64_t n, double& tolerance,
     const Complex at_m = std::conj(errors_[at]), at_n = errors_[n];
     const Complex error = at_m + at_n - errors_[n - at] + times(at_m, at_n);
     if (std::norm(error) <= tolerance * tolerance) continue;
-    tolerance = exceeded({number_or_infinity(std::abs(error)), at, n, 0});
+    tolerance = exceeded({number_or_infinity(modulus(error)), at, n, 0});
     if (!(tolerance < kEnough)) return;
     for (View& each : *way_) each.at = each.limit(tolerance, each.shared);
   }

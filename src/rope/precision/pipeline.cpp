@@ -61,7 +61,7 @@ auto sum_of(const Pipeline& pipeline, std::span<const double> a, std::span<const
   const Policy& policy = pipeline.policy();
   struct Counted {
     double value;
-    decltype(Count::sum) counted;
+    decltype(Count::seen) counted;
   };
   return with_rounding(policy.accumulate, [&](auto round) {
     Sum<Count, decltype(round)> sum(round, pipeline.exact_products());
@@ -258,8 +258,9 @@ Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const 
   return {sum.value, sum.counted};
 }
 
-long double Pipeline::dot_squares(std::span<const double> a, std::span<const double> b) const {
-  return sum_of<Squares>(*this, a, b).counted;
+std::vector<double> Pipeline::dot_rounded(std::span<const double> a,
+                                          std::span<const double> b) const {
+  return sum_of<Numbers>(*this, a, b).counted;
 }
 
 TableByPairs::TableByPairs(const Pipeline& pipeline, std::int64_t last) : pipeline_(pipeline) {

@@ -102,8 +102,8 @@ class Pipeline {
   /// Σ a_i b_i in the accumulate format, in the policy's order.
   Score dot(std::span<const double> a, std::span<const double> b) const;
 
-  /// Σ(·)² over every product and partial sum of it that is rounded, whatever the size of them.
-  long double dot_squares(std::span<const double> a, std::span<const double> b) const;
+  /// Every product and partial sum of it that is rounded.
+  std::vector<double> dot_rounded(std::span<const double> a, std::span<const double> b) const;
 
  private:
   friend class TableByPairs;

@@ -6,6 +6,7 @@
 
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
+#include "rope/precision/twofold.hpp"
 #include "rope/random/random.hpp"
 
 namespace rope {
@@ -16,15 +17,13 @@ constexpr std::int64_t kAllPairsUpTo = 22;  // 276 pairs of positions
 constexpr int kDrawnPairs = 256;
 constexpr int kScoredPairs = 16, kVectorsPerPair = 8;
 
-/// |conj(a)·b/A² − c/A| in extended precision: products of doubles lose nothing that matters here.
+/// |conj(a)·b/A² − c/A|, where what cancels has twice the digits.
 double block_error(const CosSin& a, const CosSin& b, const CosSin& c, double factor) {
-  const auto wide = [](double x) { return static_cast<long double>(x); };
-  const long double once = wide(factor), twice = once * once;
-  const long double cos =
-      (wide(a.cos) * wide(b.cos) + wide(a.sin) * wide(b.sin)) / twice - wide(c.cos) / once;
-  const long double sin =
-      (wide(a.cos) * wide(b.sin) - wide(a.sin) * wide(b.cos)) / twice - wide(c.sin) / once;
-  return static_cast<double>(std::sqrt(cos * cos + sin * sin));
+  const Twofold cos =
+      exact_product(a.cos, b.cos) + exact_product(a.sin, b.sin) - exact_product(c.cos, factor);
+  const Twofold sin =
+      exact_product(a.cos, b.sin) - exact_product(a.sin, b.cos) - exact_product(c.sin, factor);
+  return std::sqrt(cos.high * cos.high + sin.high * sin.high) / (factor * factor);
 }
 
 /// The same in doubles. Entries over A have a length of 1, or a little more where they are rounded:

@@ -185,16 +185,15 @@ double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWith
   return running_error(pipeline, a.values.size(), propagated, score.magnitudes);
 }
 
-long double dot_error_squares(const Pipeline& pipeline, VectorWithError a, VectorWithError b) {
-  const auto square = [](double x) {
-    return static_cast<long double>(x) * static_cast<long double>(x);
-  };
-  long double squares = 0;
-  for (std::size_t i = 0; i < a.values.size(); ++i)
-    squares += square(std::abs(b.values[i]) * error_at(a, i)) +
-               square(std::abs(a.values[i]) * error_at(b, i));
+void add_dot_errors(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                    std::vector<double>& errors) {
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    errors.push_back(std::abs(b.values[i]) * error_at(a, i));
+    errors.push_back(std::abs(a.values[i]) * error_at(b, i));
+  }
   const double u = limits(pipeline.policy().accumulate).unit_roundoff;
-  return squares + square(u) * pipeline.dot_squares(a.values, b.values);
+  for (const double rounded : pipeline.dot_rounded(a.values, b.values))
+    errors.push_back(u * rounded);
 }
 
 std::array<BoundedScore, 2> bounded_scores(const ScoreTask& first, const ScoreTask& second) {

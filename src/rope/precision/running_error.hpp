@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "rope/precision/pipeline.hpp"
 
@@ -29,8 +30,9 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
 double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                          const Score& score);
 
-/// Σ of the squares of its parts: what independent errors add up to.
-long double dot_error_squares(const Pipeline& pipeline, VectorWithError a, VectorWithError b);
+/// Adds its parts to a list of errors that are independent of each other.
+void add_dot_errors(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
+                    std::vector<double>& errors);
 
 /// A score as a pipeline computes it, with A_run.
 struct ScoreTask {

@@ -3,22 +3,20 @@
 #include <cmath>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace rope {
 
 /// Adds up the sizes of numbers.
 struct Magnitudes {
-  double sum = 0;
-  void operator()(double x) { sum += std::abs(x); }
+  double seen = 0;
+  void operator()(double x) { seen += std::abs(x); }
 };
 
-/// Adds up the squares of numbers, whatever their size.
-struct Squares {
-  long double sum = 0;
-  void operator()(double x) {
-    const auto wide = static_cast<long double>(x);
-    sum += wide * wide;
-  }
+/// Keeps the numbers.
+struct Numbers {
+  std::vector<double> seen;
+  void operator()(double x) { seen.push_back(x); }
 };
 
 /// The sum of z_i = a_i b_i as a tree or from left to right, every operation rounded by `round`;
@@ -29,7 +27,7 @@ class Sum {
   Sum(Round round, bool exact_products) : round_(round), exact_products_(exact_products) {}
 
   double value() const { return value_; }
-  auto counted() const { return count_.sum; }
+  auto counted() const { return count_.seen; }
 
   /// From left to right: z_0, and then one after the other.
   void start(double a, double b) { value_ = product(a, b); }

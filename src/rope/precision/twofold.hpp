@@ -38,6 +38,10 @@ inline Twofold operator+(const Twofold& a, const Twofold& b) {
   return exact_sum(high.high, high.low + (a.low + b.low));
 }
 
+inline Twofold operator-(const Twofold& a, const Twofold& b) {
+  return a + Twofold{-b.high, -b.low};
+}
+
 /// Within 2^-102 of |a·b|.
 inline Twofold operator*(const Twofold& a, const Twofold& b) {
   const Twofold high = exact_product(a.high, b.high);

@@ -4,25 +4,49 @@
 #include <cmath>
 
 #include "rope/precision/largest.hpp"
+#include "rope/precision/twofold.hpp"
 
 namespace rope {
 namespace {
 
+/// cos² + sin² of the entries of a table, with twice the digits.
+struct TableSquares {
+  const RotationRow& table;
+  std::vector<double>&high, &low;
+};
+
+[[gnu::always_inline]] inline void square_loop(const TableSquares& of) {
+  const double* const __restrict cos = of.table.cos.data();
+  const double* const __restrict sin = of.table.sin.data();
+  double* const __restrict high = of.high.data();
+  double* const __restrict low = of.low.data();
+  for (std::size_t k = 0, n = of.high.size(); k < n; ++k) {
+    const Twofold square = exact_product(cos[k], cos[k]) + exact_product(sin[k], sin[k]);
+    high[k] = square.high;
+    low[k] = square.low;
+  }
+}
+void square_baseline(const TableSquares& of) { square_loop(of); }
+ROPE_TARGET_V3 void square_v3(const TableSquares& of) { square_loop(of); }
+ROPE_TARGET_V4 void square_v4(const TableSquares& of) { square_loop(of); }
+
 /// Largest distance of a table entry from the circle of radius A: that of the entry of largest or
 /// of least modulus, as roots and differences keep the order of numbers when they are rounded.
-double modulus_error(const Rotor::Row& row, double radius) {
-  long double largest = 0, least = HUGE_VALL;  // of the squares
-  for (std::size_t k = 0; k < row.table.cos.size(); ++k) {
-    const auto c = static_cast<long double>(row.table.cos[k]);
-    const auto s = static_cast<long double>(row.table.sin[k]);
-    const long double square = c * c + s * s;
-    if (exceeds(square, largest)) [[unlikely]]
-      largest = square;
-    if (square < least) [[unlikely]]
-      least = square;
+double modulus_error(const Rotor::Row& row, double radius, CpuLevel level) {
+  std::vector<double> high(row.table.cos.size()), low(row.table.cos.size());
+  for_level(level, square_baseline, square_v3, square_v4)({row.table, high, low});
+  Twofold largest, least = {HUGE_VAL, 0};  // of the squares
+  for (std::size_t k = 0; k < high.size(); ++k) {
+    if (exceeds(high[k], largest.high) || (high[k] == largest.high && low[k] > largest.low))
+        [[unlikely]]
+      largest = {high[k], low[k]};
+    if (high[k] < least.high || (high[k] == least.high && low[k] < least.low)) [[unlikely]]
+      least = {high[k], low[k]};
   }
-  const auto off = [radius](long double square) {
-    return static_cast<double>(std::abs(std::sqrt(square) - static_cast<long double>(radius)));
+  // √s − A = (s − A²)/(√s + A), where nothing is lost but what rounding s − A² loses.
+  const auto off = [radius](const Twofold& square) {
+    const double difference = (square - exact_product(radius, radius)).high;
+    return difference == 0 ? 0 : std::abs(difference) / (std::sqrt(square.high) + radius);
   };
   return larger(off(largest), off(least));
 }
@@ -147,13 +171,12 @@ double CaseCheck::deviation(const VerifyCase& given, RotationForm form) {
   encode_sides(given, form);
   weigh(given);
   bounds_.identity(given.m, given.n, given.n - given.m, per_pair_);
-  long double squares =
-      dot_error_squares(claimed_, query_, key_) + dot_error_squares(claimed_, given_, relative_);
-  for (std::size_t k = 0; k < weights_.size(); ++k) {
-    const auto part = static_cast<long double>(per_pair_[k] * weights_[k]);
-    squares += part * part;
-  }
-  return static_cast<double>(std::sqrt(squares));
+  independent_.clear();
+  add_dot_errors(claimed_, query_, key_, independent_);
+  add_dot_errors(claimed_, given_, relative_, independent_);
+  for (std::size_t k = 0; k < weights_.size(); ++k)
+    independent_.push_back(per_pair_[k] * weights_[k]);
+  return vector_length(independent_);
 }
 
 void CaseCheck::check_tables(const VerifyCase& given, double evaluation, bool with_defect,
@@ -170,7 +193,7 @@ void CaseCheck::check_tables(const VerifyCase& given, double evaluation, bool wi
         {&rows_.key, scheme_.key.rotated_by(given.n)},
         {&rows_.relative, scheme_.relative.rotated_by(given.n - given.m)}})
     result.modulus =
-        worse(result.modulus, Measured{modulus_error(*row, factor),
+        worse(result.modulus, Measured{modulus_error(*row, factor, claimed_.level()),
                                        factor * bounds_.table_error(position) * kBoundInflation});
 }
 

@@ -95,7 +95,7 @@ class CaseCheck {
   Eigen::MatrixXd zeros_;  // where the dense R_m is put together
   Side given_, query_, key_, relative_;
   PairLengths lengths_;
-  std::vector<double> per_pair_, weights_;
+  std::vector<double> per_pair_, weights_, independent_;
 };
 
 }  // namespace rope

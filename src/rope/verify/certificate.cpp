@@ -5,77 +5,109 @@
 #include <complex>
 
 #include "rope/precision/largest.hpp"
+#include "rope/precision/twofold.hpp"
 
 namespace rope {
 namespace {
 
-using Extended = long double;
-
 /// [[a, b], [c, d]] as z ↦ turning·z + mirroring·conj(z): singular values |turning| ± |mirroring|.
 struct Block {
-  Extended a, b, c, d;
+  Twofold a, b, c, d;
 
-  std::complex<Extended> turning() const { return {(a + d) / 2, (c - b) / 2}; }
-  std::complex<Extended> mirroring() const { return {(a - d) / 2, (c + b) / 2}; }
+  std::complex<double> turning() const { return {(a + d).high / 2, (c - b).high / 2}; }
+  std::complex<double> mirroring() const { return {(a - d).high / 2, (c + b).high / 2}; }
 };
 
 /// AᵀB − C of one pair, where each is [cos −upper; lower cos] and C is scaled as AᵀB is.
 Block defect_block(const SchemeRows& rows, std::size_t k) {
-  const auto scale = static_cast<Extended>(rows.scale);
+  struct Entries {
+    double a, b, c, d;
+  };
   const auto block = [k](const Rotor::Row& row) {
     const PairBlocks blocks = row.blocks();
-    const auto cos = static_cast<Extended>(blocks.cos[k]);
-    return Block{cos, -static_cast<Extended>(blocks.upper[k]),
-                 static_cast<Extended>(blocks.lower[k]), cos};
+    return Entries{blocks.cos[k], -blocks.upper[k], blocks.lower[k], blocks.cos[k]};
   };
-  const Block a = block(rows.query), b = block(rows.key);
-  Block c = block(rows.relative);
-  for (Extended* entry : {&c.a, &c.b, &c.c, &c.d}) *entry *= scale;
-  return {a.a * b.a + a.c * b.c - c.a, a.a * b.b + a.c * b.d - c.b, a.b * b.a + a.d * b.c - c.c,
-          a.b * b.b + a.d * b.d - c.d};
+  const Entries a = block(rows.query), b = block(rows.key), c = block(rows.relative);
+  const auto entry = [&rows](double a1, double b1, double a2, double b2, double of_c) {
+    return exact_product(a1, b1) + exact_product(a2, b2) - exact_product(of_c, rows.scale);
+  };
+  return {entry(a.a, b.a, a.c, b.c, c.a), entry(a.a, b.b, a.c, b.d, c.b),
+          entry(a.b, b.a, a.d, b.c, c.c), entry(a.b, b.b, a.d, b.d, c.d)};
 }
 
-Extended square(std::complex<Extended> z) { return z.real() * z.real() + z.imag() * z.imag(); }
+double square(double x) { return x * x; }
+double square(std::complex<double> z) { return square(z.real()) + square(z.imag()); }
 
 /// sqrt of a sum of squares, without libm's hypot.
-Extended modulus(std::complex<Extended> z) { return std::sqrt(square(z)); }
+double modulus(std::complex<double> z) { return std::sqrt(square(z)); }
+
+/// Half the way round from 1 to z, a number of modulus 1, without libm's angles.
+std::complex<double> half_turned(std::complex<double> z) {
+  const double longer = std::sqrt((1 + std::abs(z.real())) / 2);
+  const double shorter = z.imag() / (2 * longer);
+  if (z.real() >= 0) return {longer, shorter};
+  return {std::abs(shorter), std::copysign(longer, z.imag())};
+}
 
 /// What a block adds to the norms, all of them squared.
 struct BlockSquares {
-  Extended turning, mirroring, frobenius;
+  double turning, mirroring, frobenius;
 };
 
 BlockSquares squares_of(const Block& block) {
-  return {square(block.turning()), square(block.mirroring()),
-          block.a * block.a + block.b * block.b + block.c * block.c + block.d * block.d};
+  return {
+      square(block.turning()), square(block.mirroring()),
+      square(block.a.high) + square(block.b.high) + square(block.c.high) + square(block.d.high)};
 }
 
-/// The same of rotations, whose defect only turns: a = d and b = −c, bit for bit.
-BlockSquares rotation_squares(const SchemeRows& rows, std::size_t k) {
-  const auto cos = [k](const Rotor::Row& row) { return static_cast<Extended>(row.table.cos[k]); };
-  const auto sin = [k](const Rotor::Row& row) { return static_cast<Extended>(row.table.sin[k]); };
-  const auto scale = static_cast<Extended>(rows.scale);
-  const Extended cq = cos(rows.query), sq = sin(rows.query), ck = cos(rows.key), sk = sin(rows.key);
-  const Extended a = cq * ck + sq * sk - cos(rows.relative) * scale;
-  const Extended c = cq * sk - sq * ck - sin(rows.relative) * scale;
-  const Extended turning = a * a + c * c;
-  return {turning, 0, turning + c * c + a * a};
-}
+/// Of rotations, whose defect only turns: a = d and b = −c, bit for bit.
+struct Rotations {
+  const RotationRow &query, &key, &relative;
+  double scale;
+  std::vector<double>& turning;  // of every pair, squared
+};
 
-Defect blockwise_defect(const SchemeRows& rows) {
-  const bool rotations = rows.query.rotation && rows.key.rotation && rows.relative.rotation;
+[[gnu::always_inline]] inline void turning_loop(const Rotations& of) {
+  const double* const __restrict cq = of.query.cos.data();
+  const double* const __restrict sq = of.query.sin.data();
+  const double* const __restrict ck = of.key.cos.data();
+  const double* const __restrict sk = of.key.sin.data();
+  const double* const __restrict cr = of.relative.cos.data();
+  const double* const __restrict sr = of.relative.sin.data();
+  double* const __restrict turning = of.turning.data();
+  const double scale = of.scale;
+  for (std::size_t k = 0, n = of.turning.size(); k < n; ++k) {
+    const Twofold a =
+        exact_product(cq[k], ck[k]) + exact_product(sq[k], sk[k]) - exact_product(cr[k], scale);
+    const Twofold c =
+        exact_product(cq[k], sk[k]) - exact_product(sq[k], ck[k]) - exact_product(sr[k], scale);
+    turning[k] = a.high * a.high + c.high * c.high;
+  }
+}
+void turning_baseline(const Rotations& of) { turning_loop(of); }
+ROPE_TARGET_V3 void turning_v3(const Rotations& of) { turning_loop(of); }
+ROPE_TARGET_V4 void turning_v4(const Rotations& of) { turning_loop(of); }
+
+Defect blockwise_defect(const SchemeRows& rows, CpuLevel level) {
+  const std::size_t pairs = rows.query.table.cos.size();
+  std::vector<double> turning;
+  if (rows.query.rotation && rows.key.rotation && rows.relative.rotation) {
+    turning.resize(pairs);
+    for_level(level, turning_baseline, turning_v3, turning_v4)(
+        {rows.query.table, rows.key.table, rows.relative.table, rows.scale, turning});
+  }
   Defect result;
-  Extended squares = 0, longest = 0;
-  for (std::size_t k = 0; k < rows.query.table.cos.size(); ++k) {
-    const BlockSquares block =
-        rotations ? rotation_squares(rows, k) : squares_of(defect_block(rows, k));
+  double squares = 0, longest = 0;
+  for (std::size_t k = 0; k < pairs; ++k) {
+    const BlockSquares block = turning.empty() ? squares_of(defect_block(rows, k))
+                                               : BlockSquares{turning[k], 0, 2 * turning[k]};
     squares += block.frobenius;
     if (block.mirroring == 0 && block.turning <= longest) continue;  // nor is its root longer
     longest = block.turning;
-    const auto norm = static_cast<double>(std::sqrt(block.turning) + std::sqrt(block.mirroring));
+    const double norm = std::sqrt(block.turning) + std::sqrt(block.mirroring);
     if (exceeds(norm, result.norm)) result = {norm, 0, k};
   }
-  result.frobenius = static_cast<double>(std::sqrt(squares));
+  result.frobenius = std::sqrt(squares);
   return result;
 }
 
@@ -156,32 +188,34 @@ void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRow
 
 std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows) {
   if (scheme.query.additive()) return std::nullopt;
-  if (scheme.blockwise()) return blockwise_defect(rows);
+  if (scheme.blockwise()) return blockwise_defect(rows, scheme.query.pipeline().level());
   return dense_defect(scheme, rows);
 }
 
 WorstPair worst_pair(const SchemeRows& rows, std::size_t pair) {
   const Block block = defect_block(rows, pair);
-  const std::complex<Extended> turning = block.turning(), mirroring = block.mirroring();
-  if (modulus(mirroring) == 0) {
-    const Extended size = modulus(turning);
-    if (size == 0) return {{1, 0}, {1, 0}};
-    return {
-        {static_cast<double>(turning.real() / size), static_cast<double>(turning.imag() / size)},
-        {1, 0}};
-  }
-  const Extended right = (std::arg(mirroring) - std::arg(turning)) / 2;
-  const Extended left = (std::arg(mirroring) + std::arg(turning)) / 2;
-  return {{static_cast<double>(std::cos(left)), static_cast<double>(std::sin(left))},
-          {static_cast<double>(std::cos(right)), static_cast<double>(std::sin(right))}};
+  const auto direction = [](std::complex<double> z) {
+    const double size = modulus(z);
+    return size == 0 ? std::complex<double>(1, 0) : z / size;
+  };
+  const std::complex<double> turning = direction(block.turning());
+  if (modulus(block.mirroring()) == 0) return {{turning.real(), turning.imag()}, {1, 0}};
+  const std::complex<double> mirroring = direction(block.mirroring());
+  const auto times = [](std::complex<double> a, std::complex<double> b) {
+    return std::complex<double>(a.real() * b.real() - a.imag() * b.imag(),
+                                a.real() * b.imag() + a.imag() * b.real());
+  };
+  const std::complex<double> right = half_turned(times(mirroring, std::conj(turning)));
+  const std::complex<double> left = times(right, turning);
+  return {{left.real(), left.imag()}, {right.real(), right.imag()}};
 }
 
 double defect_of(const SchemeRows& rows, std::size_t pair, const WorstPair& v) {
   const Block block = defect_block(rows, pair);
-  const auto extended = [](double value) { return static_cast<Extended>(value); };
-  const Extended first = block.a * extended(v.k[0]) + block.b * extended(v.k[1]);
-  const Extended second = block.c * extended(v.k[0]) + block.d * extended(v.k[1]);
-  return static_cast<double>(std::abs(extended(v.q[0]) * first + extended(v.q[1]) * second));
+  const auto twofold = [](double value) { return Twofold{value, 0}; };
+  const Twofold first = block.a * twofold(v.k[0]) + block.b * twofold(v.k[1]);
+  const Twofold second = block.c * twofold(v.k[0]) + block.d * twofold(v.k[1]);
+  return std::abs((twofold(v.q[0]) * first + twofold(v.q[1]) * second).high);
 }
 
 }  // namespace rope

@@ -28,9 +28,9 @@ inline constexpr double kDefectError = 0x1p-60;
 
 /// The defect of the tables alone, rotations and scores evaluated exactly.
 ///
-/// Blockwise schemes in closed form, in extended precision; others (mixed layouts) from d products
-/// with unit vectors and a power iteration, whose norm is a lower bound. An additive scheme has no
-/// matrix: nothing.
+/// Blockwise schemes in closed form, with twice the digits of a double; others (mixed layouts) from
+/// d products with unit vectors and a power iteration, whose norm is a lower bound. An additive
+/// scheme has no matrix: nothing.
 std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows);
 
 /// Unit vectors that attain the norm of one pair's block: ⟨R_m q, R_n k⟩ − ⟨q, R_{n−m} k⟩ = norm.
@@ -41,7 +41,7 @@ struct WorstPair {
 };
 WorstPair worst_pair(const SchemeRows& rows, std::size_t pair);
 
-/// |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| for vectors on one pair, in extended precision.
+/// |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| for vectors on one pair, with twice the digits.
 double defect_of(const SchemeRows& rows, std::size_t pair, const WorstPair& vectors);
 
 }  // namespace rope

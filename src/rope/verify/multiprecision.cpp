@@ -11,6 +11,7 @@
 #include "rope/precision/largest.hpp"
 #include "rope/verify/bits_bounds.hpp"
 #include "rope/verify/random_case.hpp"
+#include "rope/verify/wide.hpp"
 
 namespace rope {
 namespace {
@@ -33,7 +34,11 @@ class Number {
 
   mpfr_ptr get() { return value_; }
   mpfr_srcptr get() const { return value_; }
-  long double magnitude() const { return std::abs(mpfr_get_ld(value_, MPFR_RNDN)); }
+  Wide magnitude() const {
+    long exponent = 0;
+    const double number = mpfr_get_d_2exp(&exponent, value_, MPFR_RNDN);
+    return {std::abs(number), exponent};
+  }
 
  private:
   mpfr_t value_;
@@ -168,12 +173,11 @@ class TrueRow {
 
   /// How far [cos −upper; lower other_cos] is from the true block, the longer of its columns; no
   /// number: 1 on the diagonal, 0 beside it.
-  long double error(const Number* cos, const Number* upper, const Number* lower,
-                    const Number* other_cos) {
+  Wide error(const Number* cos, const Number* upper, const Number* lower, const Number* other_cos) {
     const auto column = [&](const Number* c, const Number* s) {
-      const long double dc = distance(c != nullptr ? *c : one_, cos_);
-      const long double ds = s != nullptr ? distance(*s, sin_) : sin_.magnitude();
-      return std::sqrt(dc * dc + ds * ds);
+      const Wide dc = distance(c != nullptr ? *c : one_, cos_);
+      const Wide ds = s != nullptr ? distance(*s, sin_) : sin_.magnitude();
+      return sqrt(dc * dc + ds * ds);
     };
     return larger(column(cos, lower), column(other_cos, upper));
   }
@@ -181,7 +185,7 @@ class TrueRow {
  private:
   static constexpr int kSpareBits = 160;
 
-  long double distance(const Number& a, const Number& b) {
+  Wide distance(const Number& a, const Number& b) {
     mpfr_sub(difference_.get(), a.get(), b.get(), MPFR_RNDN);
     return difference_.magnitude();
   }
@@ -232,7 +236,7 @@ class BitsRun {
     relative_.apply(k_, rotated_k_);
     dot(q_, rotated_k_, right_);
     mpfr_sub(difference_.get(), left_.get(), right_.get(), MPFR_RNDN);
-    const long double norms = length(q_) * length(k_);
+    const Wide norms = length(q_) * length(k_);
     record(difference_.magnitude(), norms, bound(given, norms));
   }
 
@@ -247,36 +251,38 @@ class BitsRun {
     }
   }
 
-  static long double length(const Numbers& x) {
-    long double squares = 0;
-    for (const Number& value : x) squares += value.magnitude() * value.magnitude();
-    return std::sqrt(squares);
+  static Wide length(const Numbers& x) {
+    Wide squares;
+    for (const Number& value : x) squares = squares + value.magnitude() * value.magnitude();
+    return sqrt(squares);
   }
 
-  long double bound(const VerifyCase& given, long double norms) {
+  Wide bound(const VerifyCase& given, Wide norms) {
     const auto modulus = [](const Number& a, const Number& b) {
-      return std::sqrt(a.magnitude() * a.magnitude() + b.magnitude() * b.magnitude());
+      return sqrt(a.magnitude() * a.magnitude() + b.magnitude() * b.magnitude());
     };
-    long double sum = bounds_.evaluation() * norms;
-    LargestOf<long double> largest;
+    Wide sum = bounds_.evaluation() * norms;
+    Wide largest;
     for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
       const auto [i, j] = embedding_.dimensions(k);
-      const long double turn = bounds_.identity(given.m, given.n, claimed_.theta()[k].magnitude());
-      largest.take(turn);
-      sum += turn * modulus(q_[i], q_[j]) * modulus(k_[i], k_[j]);
+      const Wide turn = bounds_.identity(given.m, given.n, claimed_.theta()[k].magnitude());
+      largest = larger(largest, turn);
+      sum = sum + turn * modulus(q_[i], q_[j]) * modulus(k_[i], k_[j]);
     }
-    if (!(largest.value() < 1)) ++step_.vacuous;
-    return sum * static_cast<long double>(kBoundInflation);
+    if (!(largest < 1)) ++step_.vacuous;
+    return sum * kBoundInflation;
   }
 
-  void record(long double error, long double norms, long double bound) {
+  void record(Wide error, Wide norms, Wide bound) {
     ++step_.cases;
     if (!(error <= bound)) ++step_.violations;
-    const auto ratio = static_cast<double>(error == 0 ? 0 : error / bound);
+    const auto ratio = static_cast<double>(error == 0 ? Wide() : error / bound);
     if (exceeds(ratio, step_.max_ratio)) step_.max_ratio = ratio;
-    if (norms == 0 || (step_.bound > 0 && !exceeds(error / norms, step_.max_error))) return;
-    step_.max_error = error / norms;
-    step_.bound = bound / norms;
+    if (norms == 0) return;
+    const auto relative = static_cast<long double>(error / norms);
+    if (step_.bound > 0 && !exceeds(relative, step_.max_error)) return;
+    step_.max_error = relative;
+    step_.bound = static_cast<long double>(bound / norms);
   }
 
   /// The row that a rotor was turned to, beside the true one of this position.
@@ -290,14 +296,14 @@ class BitsRun {
       const auto diagonal = [&](std::size_t pair) {
         return pair == PairSource::kNone ? nullptr : &rotor.cos(pair);
       };
-      const long double error =
-          truth_.error(diagonal(first), together ? &rotor.upper(first) : nullptr,
-                       together ? &rotor.lower(first) : nullptr, diagonal(second));
-      const long double bound = bounds_.truth(position, k, claimed_.theta()[k].magnitude());
+      const Wide error = truth_.error(diagonal(first), together ? &rotor.upper(first) : nullptr,
+                                      together ? &rotor.lower(first) : nullptr, diagonal(second));
+      const Wide bound = bounds_.truth(position, k, claimed_.theta()[k].magnitude());
       ++step_.entries;
       if (!(error <= bound)) ++step_.table_violations;
-      if (exceeds(error, step_.max_table_error)) step_.max_table_error = error;
-      const auto ratio = static_cast<double>(error == 0 ? 0 : error / bound);
+      const auto shown = static_cast<long double>(error);
+      if (exceeds(shown, step_.max_table_error)) step_.max_table_error = shown;
+      const auto ratio = static_cast<double>(error == 0 ? Wide() : error / bound);
       if (exceeds(ratio, step_.max_table_ratio)) step_.max_table_ratio = ratio;
     }
   }

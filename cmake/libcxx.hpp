@@ -1,7 +1,10 @@
 #pragma once
 
-// What C++20 has and the libc++ 13 of Debian's emscripten lacks, as far as this project uses it.
-// Read before every source of the page's build (-include); no other build sees it.
+#define _LIBCPP_ENABLE_CXX17_REMOVED_UNARY_BINARY_FUNCTION  // Boost 1.74 asks for it
+
+// What C++20 has and libc++ lacks, as far as this project uses it: until version 20, to read a
+// double; the libc++ 13 of Debian's emscripten, much more. Read before every source (-include)
+// where the standard library is libc++; no other build sees it.
 
 #include <algorithm>
 #include <charconv>
@@ -19,15 +22,7 @@
 
 namespace std {
 
-template <class To, class From>
-constexpr To bit_cast(const From& from) noexcept {
-  return __builtin_bit_cast(To, from);
-}
-
-template <class Object>
-unique_ptr<Object> make_unique_for_overwrite() {
-  return unique_ptr<Object>(new Object);
-}
+#if _LIBCPP_VERSION < 200000
 
 /// The longest number that has the form of from_chars is read by strtod, which rounds right but
 /// takes more forms.
@@ -69,6 +64,19 @@ inline from_chars_result from_chars(const char* first, const char* last, double&
   if (isinf(read) || (read == 0 && !zero)) return {end, errc::result_out_of_range};
   value = read;
   return {end, errc()};
+}
+
+#endif
+#if _LIBCPP_VERSION < 16000
+
+template <class To, class From>
+constexpr To bit_cast(const From& from) noexcept {
+  return __builtin_bit_cast(To, from);
+}
+
+template <class Object>
+unique_ptr<Object> make_unique_for_overwrite() {
+  return unique_ptr<Object>(new Object);
 }
 
 inline to_chars_result to_chars(char* first, char* last, double value, chars_format, int digits) {
@@ -245,4 +253,6 @@ constexpr void for_each(Range&& range, Function function) {
 }
 
 }  // namespace ranges
+
+#endif
 }  // namespace std
