@@ -622,6 +622,25 @@ TEST(Noise, OfOneHeadIsNoFactorOfAnything) {
     }
 }
 
+// 584 to 586 are 584 in bfloat16.
+TEST(Noise, OfOneTokenOfEachRowMakesNoTokensAtRoundedPositionsOfTheRows) {
+  const Setting s{48, 128, 128, "float32,store=bf16", -1, 1e4, 1, 584};
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    Capture capture = packed(s);
+    capture.shape = {3, 1, 16 * s.head_dim};
+    RandomStream random(seed, 0);
+    change(capture, [&](std::size_t, std::size_t, std::size_t, double& y) {
+      std::array<double, 1> normal;
+      random.fill_normal(normal);
+      y = round_to(Format::bfloat16, y + 1e-3 * normal[0]);
+    });
+    const Diagnosis found = stated(capture, s).diagnosis;
+    EXPECT_EQ(found.token_axis, 1U) << seed;
+    ASSERT_TRUE(found.best_fit) << seed;
+    EXPECT_EQ(found.best_fit->parts.front().position_offset, 0) << seed;
+  }
+}
+
 // All of 2704 to 2711 are 2704 in bfloat16.
 TEST(Noise, OfOneTokenMakesNoTokensAtRoundedPositionsOfItsHeads) {
   const Setting s{8, 256, 256, "bfloat16-table", -1, 1e4, 1, 2704};
