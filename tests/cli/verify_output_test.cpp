@@ -303,10 +303,16 @@ TEST_F(VerifyOutputTest, JudgesByWhatTheOutputsHold) {
             0);
   const std::vector<double> narrow = io::npy_tensor(read("b.npy"), "b", {true}).doubles();
   write("x.npy", io::to_npy({5, 2, 8}, narrow));
-  for (const char* policy : {"bfloat16-store", "bfloat16-table"}) {
-    make(policy);
+  const auto make_wide = [&](const char* policy, const Names& more) {
+    make(policy, more);
     const std::vector<double> y = io::npy_tensor(read("y.npy"), "y", {true}).doubles();
     write("y.npy", io::to_npy({5, 2, 8}, y));
+  };
+  for (const char* policy : {"bfloat16-store", "bfloat16-table"}) {
+    make_wide(policy, {"--layout", "half"});
+    EXPECT_NE(judge({}).out.find("They would pass with --layout half."), std::string::npos)
+        << "whichever of them fails by fewest numbers";
+    make_wide(policy, {});
     const Outcome run = judge({});
     EXPECT_EQ(run.exit_code, 0) << run.out;
     EXPECT_NE(flowing(run.out).find("as the result holds bfloat16 numbers"), std::string::npos)

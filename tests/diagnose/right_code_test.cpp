@@ -20,6 +20,7 @@
 #include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/rotation.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "support/rotated.hpp"
 
@@ -561,6 +562,20 @@ TEST(Noise, OfWhatPassesThroughIsNoRuleThatLeavesPairsAtRest) {
   }
 }
 
+// Of half pairs, those of a first block of four over the whole head.
+TEST(Noise, OfWhatPassesThroughIsNoBlocksThatHardlyTurn) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const Setting s{3, 128, 32, "float32,store=bf16", -1, 1e4, 15};
+    Capture capture = packed(s);
+    add_noise(capture, Format::bfloat16, seed);
+    const Diagnosis d = unstated(capture).diagnosis;
+    EXPECT_TRUE(d.explanations.empty()) << seed;
+    ASSERT_TRUE(d.best_fit) << seed;
+    EXPECT_TRUE(d.best_fit->noise) << seed;
+    EXPECT_EQ(d.best_fit->parts.front().arrangement.rotary_dim, 32U) << seed;
+  }
+}
+
 TEST(Noise, LeavesAHeadWholeWhosePairsTurnByFrequenciesOfNoRule) {
   // Shorter heads come near in a part of their vectors, and turn alike where nothing turns.
   for (const Setting& s : {Setting{6, 256, 64, "float32,store=bf16", 0, 1e4, 35},
@@ -605,6 +620,25 @@ TEST(Noise, OfOneHeadIsNoFactorOfAnything) {
       EXPECT_NE(found.verdict, DiagnosisVerdict::none) << rotary << seed;
       EXPECT_TRUE(!found.best_fit || found.best_fit->bug.empty()) << rotary << seed;
     }
+}
+
+// 584 to 586 are 584 in bfloat16.
+TEST(Noise, OfOneTokenOfEachRowMakesNoTokensAtRoundedPositionsOfTheRows) {
+  const Setting s{48, 128, 128, "float32,store=bf16", -1, 1e4, 1, 584};
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    Capture capture = packed(s);
+    capture.shape = {3, 1, 16 * s.head_dim};
+    RandomStream random(seed, 0);
+    change(capture, [&](std::size_t, std::size_t, std::size_t, double& y) {
+      std::array<double, 1> normal;
+      random.fill_normal(normal);
+      y = round_to(Format::bfloat16, y + 1e-3 * normal[0]);
+    });
+    const Diagnosis found = stated(capture, s).diagnosis;
+    EXPECT_EQ(found.token_axis, 1U) << seed;
+    ASSERT_TRUE(found.best_fit) << seed;
+    EXPECT_EQ(found.best_fit->parts.front().position_offset, 0) << seed;
+  }
 }
 
 // All of 2704 to 2711 are 2704 in bfloat16.
@@ -705,6 +739,49 @@ TEST(Noise, IsNotExplainedByWhatLeavesAsMuchOfUnevenVectors) {
     same.arrangement = {0, 64, -1, -1};
     same.regimes = {regime};
     EXPECT_FALSE(explains_noise(capture.vectors, same, *noisy)) << seed;
+  }
+}
+
+/// What is stated, with the attention factor that leaves least of y.
+Explanation with_fitted_factor(const Capture& capture, const Setting& s) {
+  const test::RotatedVectors& vectors = capture.vectors;
+  Regime regime;
+  regime.tokens = spread(s.tokens, s.tokens);
+  regime.positions = test::counted(s.start, s.tokens);
+  regime.spectrum = named(assumption(s).embedding);
+  double along = 0, size = 0;
+  for (std::size_t t = 0; t < s.tokens; ++t) {
+    const RotationRow row = rotation_row(assumption(s).embedding, regime.positions[t]);
+    for (std::size_t k = 0; k < s.rotary_dim / 2; ++k) {
+      const std::size_t i = vectors.row(t, 0) + k, j = i + s.rotary_dim / 2;
+      const double u = row.cos[k] * vectors.x[i] - row.sin[k] * vectors.x[j];
+      const double v = row.sin[k] * vectors.x[i] + row.cos[k] * vectors.x[j];
+      along += u * vectors.y[i] + v * vectors.y[j];
+      size += u * u + v * v;
+    }
+  }
+  regime.spectrum.embedding.attention_factor = along / size;
+  Explanation fitted;
+  fitted.arrangement = {0, s.rotary_dim, -1, -1};
+  fitted.regimes = {std::move(regime)};
+  return fitted;
+}
+
+// One pair holds nearly all of the squares.
+TEST(Noise, OfAFewLargeNumbersIsNotExplainedByTheFactorThatFitsThem) {
+  const Setting s{1, 64, 64, "float32", -1, 1e4, 40, 100};
+  const std::vector<std::int64_t> at = test::counted(s.start, s.tokens);
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    Capture capture = packed(s);
+    for (std::size_t t = 0; t < s.tokens; ++t)
+      for (const std::size_t i : {std::size_t{3}, std::size_t{35}}) {
+        capture.vectors.x[capture.vectors.row(t, 0) + i] *= 64;
+        capture.vectors.y[capture.vectors.row(t, 0) + i] *= 64;
+      }
+    add_noise(capture, Format::float32, seed);
+    const NoisyEmbedding noisy{assumption(s).embedding, std::vector<Position>(at.begin(), at.end()),
+                               1e-3};
+    EXPECT_FALSE(explains_noise(capture.vectors, with_fitted_factor(capture, s), noisy)) << seed;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "rope/diagnose/nearest/least_squares.hpp"
@@ -286,6 +287,13 @@ double telling(const Diagnosis& diagnosis) {
   return diagnosis.best_fit ? 0.5 : 0;
 }
 
+/// Whether y is what is stated but for noise, at other positions than are given: along another axis
+/// those may do.
+bool is_noise_elsewhere(const ArrayDiagnosis& found) {
+  const std::optional<BestFit>& fit = found.diagnosis.best_fit;
+  return fit && fit->noise && found.positions_given && fit->parts.front().position_offset != 0;
+}
+
 }  // namespace
 
 std::vector<TokenReading> token_readings(
@@ -388,13 +396,15 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
     if (!one) continue;
     if (!one->diagnosis.explanations.empty()) explained.push_back(reading.axis);
     const auto order = [](const ArrayDiagnosis& each) {
-      return std::pair(telling(each.diagnosis), each.diagnosis.tokens > 1);
+      return std::tuple(telling(each.diagnosis), !is_noise_elsewhere(each),
+                        each.diagnosis.tokens > 1);
     };
     if (!best || order(*one) > order(*best)) best = std::move(*one);
     // Tokens along one axis turn by different angles; along any other axis they would be lanes,
     // which share an angle. So no other axis can explain them.
     if (best->diagnosis.verdict == DiagnosisVerdict::unique) break;
-    if (best->diagnosis.best_fit && best->diagnosis.best_fit->noise) break;
+    if (best->diagnosis.best_fit && best->diagnosis.best_fit->noise && !is_noise_elsewhere(*best))
+      break;
   }
   if (!best)
     throw DomainError(Subject{"tensors"},

@@ -196,15 +196,18 @@ std::optional<Diagnosis> noise_beside(const Explanation& part, const RotatedTens
   return diagnose_noise(tensors, likely, found);
 }
 
-/// The plain rotation of the first interleaved pairs, where an explanation turns them by a rule
-/// that leaves the others at rest: at the base of that rule to the power of their share.
+/// The plain rotation of the first pairs, where an explanation turns the others too little to be
+/// seen: interleaved ones that a rule leaves at rest, or blocks after the first. At its base to the
+/// power of their share.
 std::optional<Explanation> of_first_pairs(const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   const ScalingSpec& scaling = spectrum.scaling();
-  if (e.assumed || e.regimes.size() != 1 || scaling.rule != "proportional" ||
-      e.arrangement.in != 0 || e.arrangement.out != 0)
-    return std::nullopt;
-  const double share = scaling.numbers.at("partial");
+  const Arrangement& a = e.arrangement;
+  if (e.assumed || e.regimes.size() != 1 || a.in != a.out) return std::nullopt;
+  double share = 1 / static_cast<double>(a.blocks);
+  if (a.blocks == 1 && a.in == 0 && scaling.rule == "proportional")
+    share = scaling.numbers.at("partial");
+  if (share == 1) return std::nullopt;
   const auto* const base = std::ranges::find_if(kUsualBases, [&](double usual) {
     return std::pow(spectrum.base_low, share) <= usual &&
            usual <= std::pow(spectrum.base_high, share);
@@ -212,7 +215,8 @@ std::optional<Explanation> of_first_pairs(const Explanation& e) {
   if (base == kUsualBases.end()) return std::nullopt;
   Explanation part = e;
   part.arrangement.rotary_dim =
-      2 * static_cast<std::size_t>(share * static_cast<double>(e.arrangement.pairs()));
+      2 * static_cast<std::size_t>(share * static_cast<double>(a.pairs()));
+  part.arrangement.blocks = 1;
   part.regimes.front().spectrum = named(default_embedding(part.arrangement.rotary_dim, *base));
   return part;
 }

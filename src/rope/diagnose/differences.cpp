@@ -105,6 +105,12 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
                                                     : "give the " + of_a + kListed)}});
     return;
   }
+  if (const auto divisor = named_divisor(spectrum, assumed); divisor && !spectrum.recognised) {
+    result.push_back(
+        {"all frequencies are those you assume divided by " + divisor->meaning,
+         {divisor->mend.name, either(divisor->mend.text, "give those" + std::string(kListed))}});
+    return;
+  }
   std::size_t differing = 0, first = 0;
   for (std::size_t k = a.size(); k-- > 0;)
     if (!(std::abs(a[k] - b[k]) <= spectrum.error_of(k) + 1e-9 * b[k])) {

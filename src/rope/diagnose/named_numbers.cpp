@@ -25,6 +25,38 @@ struct Interval {
   bool narrower_than(double relative) const { return low > 0 && high <= low * (1 + relative); }
 };
 
+/// What all angles are divided by where their unit is mistaken, or where they are turned twice.
+struct Unit {
+  double divisor;
+  RemedyName name;
+  const char* meaning;
+  const char* mend;
+};
+constexpr double kPi = std::numbers::pi;
+/// Of an interval of factors, relative: seven numbers over four decades lie in so narrow a one by
+/// chance less than once in a hundred times.
+constexpr double kUnitWidth = 1e-2;
+constexpr std::array kUnits = {
+    Unit{180 / kPi, "radians-as-degrees", "180/π, as where radians are taken for degrees",
+         "give sin and cos radians: mθ without π/180"},
+    Unit{kPi / 180, "degrees-as-radians",
+         "π/180, as where sin and cos that take radians are given degrees",
+         "give sin and cos radians: mθ without 180/π"},
+    Unit{1 / kPi, "radians-as-half-turns",
+         "1/π, as where sincospi, which takes half-turns, is given radians",
+         "divide the angles by π before sincospi, or call sin and cos"},
+    Unit{kPi, "half-turns-as-radians",
+         "π, as where sin and cos that take radians are given half-turns",
+         "multiply the angles by π before sin and cos"},
+    Unit{1 / (2 * kPi), "radians-as-turns", "1/(2π), as where radians are taken for whole turns",
+         "divide the angles by 2π where whole turns are expected"},
+    Unit{2 * kPi, "turns-as-radians",
+         "2π, as where sin and cos that take radians are given whole turns",
+         "multiply the angles by 2π before sin and cos"},
+    Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as by a second rotation",
+         "rotate once: a second call, a cache of rotated keys that is rotated again, and "
+         "positions 0, 2, 4 … where 0, 1, 2 … are meant all double the angle"}};
+
 /// A power of the usual base that an exponent of another form makes.
 struct Power {
   double power;
@@ -142,44 +174,33 @@ std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual,
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum) {
   const RotaryEmbedding& e = spectrum.embedding;
   if (!spectrum.recognised || e.scaling.rule != "linear") return std::nullopt;
-  struct Unit {
-    double divisor;
-    RemedyName name;
-    const char* meaning;
-    const char* mend;
-  };
-  constexpr double kPi = std::numbers::pi;
-  constexpr std::array kUnits = {
-      Unit{180 / kPi, "radians-as-degrees", "180/π, as where radians are taken for degrees",
-           "give sin and cos radians: mθ without π/180"},
-      Unit{kPi / 180, "degrees-as-radians",
-           "π/180, as where sin and cos that take radians are given degrees",
-           "give sin and cos radians: mθ without 180/π"},
-      Unit{1 / kPi, "radians-as-half-turns",
-           "1/π, as where sincospi, which takes half-turns, is given radians",
-           "divide the angles by π before sincospi, or call sin and cos"},
-      Unit{kPi, "half-turns-as-radians",
-           "π, as where sin and cos that take radians are given half-turns",
-           "multiply the angles by π before sin and cos"},
-      Unit{1 / (2 * kPi), "radians-as-turns", "1/(2π), as where radians are taken for whole turns",
-           "divide the angles by 2π where whole turns are expected"},
-      Unit{2 * kPi, "turns-as-radians",
-           "2π, as where sin and cos that take radians are given whole turns",
-           "multiply the angles by 2π before sin and cos"},
-      Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as by a second rotation",
-           "rotate once: a second call, a cache of rotated keys that is rotated again, and "
-           "positions "
-           "0, 2, 4 … where 0, 1, 2 … are meant all double the angle"}};
   const double found = e.scaling.numbers.at("factor");
   // A factor that was fitted has an interval; one of few digits is given exactly.
   constexpr double kDigits = 1e-6;
   const Interval divisor{smaller(spectrum.divisor_low, found),
                          larger(spectrum.divisor_high, found)};
   const bool fitted = spectrum.divisor_low < spectrum.divisor_high;
-  if (fitted && !divisor.narrower_than(1e-3)) return std::nullopt;
+  if (fitted && !divisor.narrower_than(kUnitWidth)) return std::nullopt;
   for (const Unit& unit : kUnits)
     if (std::abs(found / unit.divisor - 1) <= kDigits || (fitted && divisor.holds(unit.divisor)))
       return NamedNumber{unit.meaning, {unit.name, unit.mend}};
+  return std::nullopt;
+}
+
+std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryEmbedding& meant) {
+  const std::vector<double>& found = spectrum.embedding.frequencies.theta;
+  const std::vector<double>& theta = meant.frequencies.theta;
+  if (found.size() != theta.size() || found.size() < 2) return std::nullopt;
+  Interval multiple{0, HUGE_VAL};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (!(theta[k] > 0)) continue;
+    const double error = spectrum.error_of(k);
+    multiple.low = larger(multiple.low, (found[k] - error) / theta[k]);
+    multiple.high = smaller(multiple.high, (found[k] + error) / theta[k]);
+  }
+  if (!multiple.narrower_than(kUnitWidth)) return std::nullopt;
+  for (const Unit& unit : kUnits)
+    if (multiple.holds(1 / unit.divisor)) return NamedNumber{unit.meaning, {unit.name, unit.mend}};
   return std::nullopt;
 }
 

@@ -30,6 +30,9 @@ std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual, st
 /// A factor on all angles that comes from their unit, or from rotating twice.
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum);
 
+/// The same of frequencies that are measured where `meant` has other ones, of whatever rule.
+std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryEmbedding& meant);
+
 /// An attention factor that comes from elsewhere: 1/√d of the scores, YaRN's, its square.
 ///
 /// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was

@@ -126,8 +126,8 @@ class PackedHeads {
     return !d.explanations.empty() && d.explanations.front().spectrum().recognised;
   }
 
-  /// Whether all vectors but some that nobody wrote are explained. If the same of every few heads
-  /// of a row are unrotated, they may be the parts that pass through in longer heads.
+  /// Whether all vectors but some that nobody wrote are explained, and are no parts of longer
+  /// heads.
   bool explains_in_part(const ArrayDiagnosis& found) const {
     const Diagnosis& d = found.diagnosis;
     if (!recognised(d) || d.tail) return false;
@@ -135,29 +135,20 @@ class PackedHeads {
     for (const std::size_t length : found.shape) vectors *= length;
     std::vector<bool> same(vectors / found.shape.back() / d.tokens);
     for (const std::size_t lane : d.unwritten.same_lanes) same[lane] = true;
-    if (d.unwritten.same_lanes.empty()) return true;
-    const auto heads = static_cast<std::ptrdiff_t>(shape_.back() / found.shape.back());
-    if (only_first_turns(same, static_cast<std::size_t>(heads))) return false;
-    for (auto row = same.begin(); row != same.end(); row += heads)
-      if (!repeats({row, row + heads})) return true;
-    return false;
+    return !one_part_turns(same, shape_.back() / found.shape.back());
   }
 
-  /// Whether of several rows each has the same one head that turns, the first: where another axis
-  /// counts heads, that is the rotated part of a longer one.
-  static bool only_first_turns(const std::vector<bool>& same, std::size_t heads) {
-    if (heads < 2 || same.size() < 2 * heads) return false;
-    for (std::size_t i = 0; i < same.size(); ++i)
-      if (same[i] != (i % heads != 0)) return false;
-    return true;
-  }
-
-  /// Whether a list consists of several equal parts.
-  static bool repeats(const std::vector<bool>& list) {
-    for (std::size_t part = 2; part <= list.size() / 2; ++part)
-      if (list.size() % part == 0 &&
-          std::equal(list.begin() + static_cast<std::ptrdiff_t>(part), list.end(), list.begin()))
-        return true;
+  /// Whether these may be the parts of several longer heads, of each of which the same one turns:
+  /// one convention of all numbers, where heads that were left out are so each by a mistake.
+  static bool one_part_turns(const std::vector<bool>& same, std::size_t heads_of_row) {
+    const auto turning = static_cast<std::size_t>(std::ranges::find(same, false) - same.begin());
+    for (std::size_t parts = 2; parts <= heads_of_row && 2 * parts <= same.size(); ++parts) {
+      if (heads_of_row % parts != 0) continue;
+      std::size_t as_parts = 0;
+      for (std::size_t i = 0; i < same.size(); ++i)
+        if (same[i] == (i % parts != turning)) ++as_parts;
+      if (as_parts == same.size()) return true;
+    }
     return false;
   }
 

@@ -132,23 +132,26 @@ io::Shape table_shape(const io::Tensor& table) {
 
 namespace {
 
-Giving giving_of(const OutputStudy& study) {
+Giving giving_of(const FittingPolicy& way) {
   Giving giving;
-  if (study.way.casts_input) giving.cast_to = study.way.policy.input();
+  if (way.casts_input) giving.cast_to = way.policy.input();
   return giving;
 }
 
-/// The check that the study made of its vectors, to be made again.
-OutputCheck same_check(const OutputStudy& study, const RotaryEmbedding& embedding) {
-  return {study.way.policy, embedding, study.way.result, study.hypotheses};
-}
-
+/// Whether they pass in any of the ways: by which fewest fail under a wrong embedding tells nothing
+/// of another one.
 bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,
-            const io::Tensor& result, const Giving& giving, const PassProgress& progress) {
-  OutputCheck check = same_check(study, embedding);
-  check.stop_at_violation();
-  add_vectors(input, result, giving, check, progress);
-  return check.report().verdict(embedding) == Verdict::pass;
+            const io::Tensor& result, std::int64_t shift, bool clockwise,
+            const PassProgress& progress) {
+  return std::ranges::any_of(study.ways, [&](const FittingPolicy& way) {
+    OutputCheck check(way.policy, embedding, way.result, study.hypotheses);
+    check.stop_at_violation();
+    Giving giving = giving_of(way);
+    giving.shift = shift;
+    giving.clockwise = clockwise;
+    add_vectors(input, result, giving, check, progress);
+    return check.report().verdict(embedding) == Verdict::pass;
+  });
 }
 
 /// The first change of what is stated that makes the vectors pass: the most frequent mistake by
@@ -158,8 +161,7 @@ PassingChange passing_change(const OutputStudy& study, const TokenInput& input,
   PassingChange change;
   RotaryEmbedding other = study.embedding;
   other.layout = other.layout == PairLayout::half ? PairLayout::interleaved : PairLayout::half;
-  const Giving as_stated = giving_of(study);
-  if (other.pairs() > 1 && passes(study, other, input, result, as_stated, progress)) {
+  if (other.pairs() > 1 && passes(study, other, input, result, progress)) {
     change.layout = other.layout;
     return change;
   }
@@ -169,15 +171,11 @@ PassingChange passing_change(const OutputStudy& study, const TokenInput& input,
   std::vector<std::int64_t> shifts = {-1, 1, -2, 2, -3, 3, -4, 4};
   if (first > 4 || first < -4) shifts.push_back(-first);
   for (const std::int64_t shift : shifts) {
-    Giving shifted = as_stated;
-    shifted.shift = shift;
-    if (!passes(study, study.embedding, input, result, shifted, progress)) continue;
+    if (!passes(study, study.embedding, input, result, shift, false, progress)) continue;
     change.shift = shift;
     return change;
   }
-  Giving back = as_stated;
-  back.clockwise = true;
-  change.clockwise = passes(study, study.embedding, input, result, back, progress);
+  change.clockwise = passes(study, study.embedding, input, result, 0, true, progress);
   return change;
 }
 
@@ -200,19 +198,17 @@ std::vector<std::string> axis_names(const TokenInput& input, std::size_t axes) {
 
 bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,
             const io::Tensor& result, const PassProgress& progress) {
-  return passes(study, embedding, input, result, giving_of(study), progress);
+  return passes(study, embedding, input, result, 0, false, progress);
 }
 
 void judge_vectors(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
                    const std::optional<Policy>& policy, const PassProgress& progress) {
   study.policy_stated = policy.has_value();
-  const std::vector<FittingPolicy> all =
-      policy ? std::vector<FittingPolicy>{{*policy, number_format(result.type()), false}}
-             : ways(input.tensor, result);
+  study.ways = policy ? std::vector<FittingPolicy>{{*policy, number_format(result.type()), false}}
+                      : ways(input.tensor, result);
   const Hypotheses assumed = study.hypotheses;
-  for (const FittingPolicy& way : all) {
-    Giving giving;
-    if (way.casts_input) giving.cast_to = way.policy.input();
+  for (const FittingPolicy& way : study.ways) {
+    const Giving giving = giving_of(way);
     const Certification one = judge_outputs(
         study.embedding, way.policy, way.result, assumed,
         [&](OutputCheck& check) { add_vectors(input, result, giving, check, progress); });
@@ -242,9 +238,9 @@ void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tenso
   ResidualRecorder residual(lengths, static_cast<std::size_t>(input.token_axis));
   std::optional<PlaceRecorder> places;
   if (input.tensor.count() <= kMostPlaces) places.emplace(lengths, study.embedding);
-  OutputCheck check = same_check(study, study.embedding);
+  OutputCheck check(study.way.policy, study.embedding, study.way.result, study.hypotheses);
   check.keep_last();
-  Giving giving = giving_of(study);
+  Giving giving = giving_of(study.way);
   giving.judged = [&](std::span<const double> x, std::span<const double> y) {
     if (places) places->add(x, y, check.last());
     residual.add(check.last());

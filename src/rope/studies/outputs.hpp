@@ -32,6 +32,7 @@ struct OutputStudy {
   Policy policy;              ///< with the cast to the type of the files
   bool policy_stated = true;  ///< or it is one that fits the numbers
   FittingPolicy way;          ///< the policy as it is named, and what the numbers were taken for
+  std::vector<FittingPolicy> ways;  ///< those that fit vectors, or the stated one
   Hypotheses hypotheses;
   std::string input;  ///< what the tensors are, in words; empty where there are none
   std::string result;
@@ -100,7 +101,7 @@ void judge_tables(OutputStudy& study, const io::Tensor& cos, const io::Tensor& s
                   const TokenPositions& positions, const std::optional<Policy>& policy,
                   const PassProgress& progress);
 
-/// Whether the result is what the study's policy makes of these vectors by another embedding.
+/// Whether the result is what a policy that fits makes of these vectors by another embedding.
 ///
 /// Throws    as judge_vectors.
 bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,

@@ -316,6 +316,18 @@ void rule(Law& law) {
   law.right_following(given, sides.reference);
 }
 
+void doubled_under_a_rule(Law& law) {
+  Port right = yarn(4, 32768, 1, 64, 1e6);
+  right.positions = count(0, kTokens, 1);
+  Port wrong = right;
+  wrong.of_angle = [](double angle) { return 2 * angle; };
+  const Given given = of_yarn(wrong, 4, 32768, 1, 1e6);
+  const Sides sides = law.sides(given);
+  says(sides.own, "rotate once");
+  law.right_with(given, right(given.x, kHeads * 64));
+  says(sides.reference, "give those that --json lists as theta");
+}
+
 void cast_frequencies(Law& law) {
   for (const double own_base : {1e4, 1e6}) {
     Port wrong = sized(64), right = sized(64);
@@ -473,6 +485,7 @@ std::vector<RemedyCase> cases_of_frequencies() {
        times(2 * kPi, "divide the angles by 2π where whole turns are expected")},
       {"turns-as-radians", times(1 / (2 * kPi), "multiply the angles by 2π before sin and cos")},
       {"doubled-angles", times(2, "rotate once")},
+      {"doubled-angles", doubled_under_a_rule},
       {"position-steps", times(3, "count positions one by one")},
       {"ntk-power", ntk_power},
       {"inv-freq-in-16-bits", inv_freq_in_16_bits},

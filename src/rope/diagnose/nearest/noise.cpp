@@ -201,15 +201,19 @@ std::vector<FittingPolicy> ways_of(const RotatedTensors& tensors) {
   return fitting_policies(narrowest_format(tensors, &RotatedTensors::x), y, fits);
 }
 
-/// What is left beside the pipeline that comes nearest: all vectors share the errors of its table.
-double least_difference(const RotatedTensors& tensors, const NoisyEmbedding& noisy) {
+/// The pipeline beside which least is left: all vectors share the errors of its table. Nothing
+/// where that is the exact rotation.
+std::optional<Policy> nearest_policy(const RotatedTensors& tensors, const NoisyEmbedding& noisy) {
+  std::optional<Policy> nearest;
   double least = noisy.residual;
   for (const FittingPolicy& way : ways_of(tensors)) {
     const Pipeline pipeline(way.policy, noisy.embedding);
-    least =
-        smaller(least, relative_difference(tensors, noisy.embedding, noisy.positions, &pipeline));
+    const double left = relative_difference(tensors, noisy.embedding, noisy.positions, &pipeline);
+    if (!(left < least)) continue;
+    nearest = way.policy;
+    least = left;
   }
-  return least;
+  return nearest;
 }
 
 /// How many numbers an explanation was free to choose.
@@ -221,23 +225,105 @@ double chosen_numbers(const Explanation& e) {
   return chosen;
 }
 
-/// |y − R̂ x| over |x|: what `relative_difference` is of an embedding, or the two do not compare.
-double left_by(const RotatedTensors& tensors, const Explanation& e) {
-  double error = 0, size = 0;
-  for (const Regime& regime : e.regimes) {
-    const RotatedTensors part = some_tokens(tensors, regime.tokens, tensors.lanes);
-    const std::vector<double> left =
-        lane_residuals(part, {e.arrangement, regime.spectrum, regime.positions, 0, 1, 0});
-    for (std::size_t lane = 0; lane < part.lanes; ++lane) {
-      double squares = 0;
-      for (std::size_t t = 0; t < part.tokens; ++t)
-        squares += squared_length(part, part.row(t, lane));
-      error += left[lane] * left[lane] * squares;
-      size += squares;
+/// Whether what differs from a noisy embedding goes along with the difference of an explanation.
+class Agreement {
+ public:
+  Agreement(const RotatedTensors& tensors, const NoisyEmbedding& noisy)
+      : tensors_(tensors), noisy_(noisy) {
+    if (const std::optional<Policy> policy = nearest_policy(tensors, noisy))
+      pipeline_.emplace(*policy, noisy.embedding);
+  }
+
+  void add(const Arrangement& arrangement, const Regime& regime) {
+    std::vector<double> cos(arrangement.pairs()), sin(cos.size());
+    for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
+      row_of(regime.spectrum, regime.positions[i], cos, sin);
+      add_token(regime.tokens[i], arrangement, cos, sin);
     }
   }
-  return std::sqrt(error / size);
-}
+
+  /// Whether the explanation accounts for the difference by more than chance, of so much as it was
+  /// free to choose: `degrees` of a χ².
+  ///
+  /// Of noise of independent signs (Σt)²/Σt² is beyond s with a probability of 2·exp(−s/2)
+  /// (Hoeffding), whatever the |t|: t is how far the two differences go along in one token and
+  /// pair, 1 where they are the same. So a few large numbers, which any factor fits, tell no more
+  /// than others. Of so few that not even equal signs would tell, the ratio of the likelihoods of
+  /// normal noise does.
+  bool explained(double degrees) const {
+    constexpr double kFarFromChance = 20;
+    const double beyond = kFarFromChance + 2 * degrees;
+    if (!(left_ < off_)) return false;
+    if (reach_ * reach_ > beyond * squares_)
+      return along_ > 0 && along_ * along_ > beyond * squares_;
+    return count_ * std::log(off_ / larger(left_, 1e-300)) > beyond;
+  }
+
+ private:
+  /// e, that of y, and δ, that of the explanation: Σe², Σδ² and Σeδ.
+  struct Differences {
+    double off = 0, apart = 0, product = 0;
+    void add(double e, double delta) {
+      off += e * e;
+      apart += delta * delta;
+      product += e * delta;
+    }
+    void add(const Differences& other) {
+      off += other.off;
+      apart += other.apart;
+      product += other.product;
+    }
+  };
+
+  void add_token(std::size_t token, const Arrangement& arrangement, std::span<const double> cos,
+                 std::span<const double> sin) {
+    RotationRow row;
+    if (pipeline_)
+      pipeline_->table_row(noisy_.positions[token], row);
+    else
+      row = rotation_row(noisy_.embedding, noisy_.positions[token]);
+    std::vector<double> x(tensors_.dim), stated(x), found(x);
+    std::vector<Differences> each(tensors_.dim);
+    for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
+      const std::size_t at = tensors_.row(token, lane);
+      tensors_.x.read(at, x);
+      rotate_by(arrangement, cos, sin, x, found);
+      stated = x;
+      for (std::size_t k = 0; k < noisy_.embedding.pairs(); ++k) {
+        const auto [i, j] = noisy_.embedding.dimensions(k);
+        const CosSin turned = turned_pair(row, k, x[i], x[j]);
+        stated[i] = turned.cos;
+        stated[j] = turned.sin;
+      }
+      for (std::size_t i = 0; i < x.size(); ++i)
+        each[i].add(tensors_.y[at + i] - stated[i], found[i] - stated[i]);
+    }
+    // Vectors of a token may share the errors of a pair.
+    for (std::size_t k = 0; k < noisy_.embedding.pairs(); ++k) {
+      const auto [i, j] = noisy_.embedding.dimensions(k);
+      each[i].add(std::exchange(each[j], {}));
+    }
+    for (const Differences& one : each) add(one);
+    count_ += static_cast<double>(2 * arrangement.pairs());
+  }
+
+  void add(const Differences& one) {
+    off_ += one.off;
+    left_ += one.off - 2 * one.product + one.apart;
+    const double most = larger(one.off, one.apart);
+    if (!(most > 0)) return;
+    const double along = one.product / most;
+    along_ += along;
+    reach_ += std::abs(along);
+    squares_ += along * along;
+  }
+
+  const RotatedTensors& tensors_;
+  const NoisyEmbedding& noisy_;
+  std::optional<Pipeline> pipeline_;
+  double off_ = 0, left_ = 0, count_ = 0;  // Σe², Σ(e − δ)², numbers of tokens and pairs
+  double along_ = 0, reach_ = 0, squares_ = 0;  // Σt, Σ|t|, Σt²
+};
 
 }  // namespace
 
@@ -278,13 +364,9 @@ std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors) {
 
 bool explains_noise(const RotatedTensors& tensors, const Explanation& explanation,
                     const NoisyEmbedding& noisy) {
-  // Twice the logarithm of the likelihood ratio is about a χ² of as many degrees as were chosen.
-  // Vectors of a token may share their errors: they count as one.
-  constexpr double kFarFromChance = 20;
-  const double left = larger(left_by(tensors, explanation), 1e-300);
-  const auto numbers = static_cast<double>(2 * tensors.tokens * explanation.arrangement.pairs());
-  const double ratio = least_difference(tensors, noisy) / left;
-  return 2 * numbers * std::log(ratio) > kFarFromChance + 2 * chosen_numbers(explanation);
+  Agreement agreement(tensors, noisy);
+  for (const Regime& regime : explanation.regimes) agreement.add(explanation.arrangement, regime);
+  return agreement.explained(chosen_numbers(explanation));
 }
 
 }  // namespace rope

@@ -32,8 +32,8 @@ std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors);
 bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
                       std::span<const Position> positions);
 
-/// Whether an explanation, on one axis, leaves so much less of y than a noisy embedding does that
-/// the numbers it has fitted do not account for it.
+/// Whether what y differs by from a noisy embedding goes along with an explanation, on one axis, in
+/// more tokens and pairs than chance and the numbers it has fitted account for.
 bool explains_noise(const RotatedTensors& tensors, const Explanation& explanation,
                     const NoisyEmbedding& noisy);
 
