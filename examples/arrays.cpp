@@ -1,14 +1,13 @@
 // Arrays as a framework keeps them, [batch, heads, tokens, head_dim], and what is wrong with them.
 #include <cmath>
 #include <iostream>
+#include <numeric>
 #include <rope/rope.hpp>
 
-// The kernel under test. Its positions start at 1: a cache that counts the token just written.
-std::vector<float> kernel(const rope::RotaryEmbedding& rotary, const rope::ArrayAxes& axes,
-                          const std::vector<float>& x) {
-  std::vector<std::int64_t> positions;
-  for (std::size_t t = 0; t < axes.tokens(); ++t) positions.push_back(std::int64_t(t) + 1);
-  return rope::rotate_array(rotary, axes, x, positions);
+std::vector<std::int64_t> positions_from(std::int64_t first) {
+  std::vector<std::int64_t> positions(16);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
 }
 
 int main() {
@@ -17,12 +16,10 @@ int main() {
   const rope::ArrayAxes axes("BHTD", {1, 4, 16, 128});
   std::vector<float> x(axes.numbers());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(float(i + 1));
-  const std::vector<float> y = kernel(rotary, axes, x);
-
-  std::vector<std::int64_t> positions;
-  for (std::size_t t = 0; t < axes.tokens(); ++t) positions.push_back(std::int64_t(t));
-  std::cout << rotary << "\n";
-  const auto result = rope::certify(rotary, *rope::find_policy("float32"), axes, x, y, positions);
-  std::cout << result.verdict << ", vector " << result.report.first->vector << " first\n";
-  std::cout << rope::diagnose(axes, x, y) << "\n";
+  // Stands for the kernel under test, whose positions start at 1: it counts the new token.
+  const std::vector<float> y = rope::rotate_array(rotary, axes, x, positions_from(1));
+  const rope::Policy float32 = *rope::find_policy("float32");
+  const auto result = rope::certify(rotary, float32, axes, x, y, positions_from(0));
+  std::cout << rotary << "\n" << result.verdict << ", vector " << result.report.first->vector;
+  std::cout << " first\n" << rope::diagnose(axes, x, y) << "\n";
 }

@@ -129,10 +129,12 @@ TEST_F(BadInputTest, Outputs) {
   refused({"decay", "-o", "a.csv", "--format", "png"},
           "rope decay: --format: expected a file that needs it, got none");
   refused({"decay", "--size", "5x5"},
-          "rope decay: --size: expected WIDTHxHEIGHT in pixels, from 320x240 to 8000x8000, got "
+          "rope decay: --size: expected WIDTHxHEIGHT in pixels, from 320x240 to 8000x8000, or on "
+          "paper, from 2x1.5in to 26x26in, got "
           "'5x5'");
   refused({"decay", "--size", "400"},
-          "rope decay: --size: expected WIDTHxHEIGHT in pixels, from 320x240 to 8000x8000, got "
+          "rope decay: --size: expected WIDTHxHEIGHT in pixels, from 320x240 to 8000x8000, or on "
+          "paper, from 2x1.5in to 26x26in, got "
           "'400'");
   refused({"decay", "--style", "pink"}, "rope decay: --style: expected light or dark, got 'pink'");
   refused({"decay", "--color", "pink"},

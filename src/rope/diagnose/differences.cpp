@@ -84,7 +84,7 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
   if (e.head_dim > 0)
     remedy += ": in config.json \"partial_rotary_factor\": " +
               all_digits(static_cast<double>(r) / static_cast<double>(e.head_dim)) +
-              " of a head_dim of " + std::to_string(e.head_dim);
+              " (\"rotary_pct\" in GPT-NeoX) of a head_dim of " + std::to_string(e.head_dim);
   result.push_back(
       {std::to_string(r) + " dimensions are rotated, you assume " +
            std::to_string(assumed.rotary_dim()),

@@ -61,11 +61,14 @@ void write_keys(Json& config, const std::string& words) {
   for (std::size_t at = 0; (at = words.find('"', at)) != std::string::npos;) {
     const std::size_t quote = words.find("\": ", at + 1);
     if (quote == std::string::npos) return;
-    const std::string key = words.substr(at + 1, quote - at - 1);
+    std::string key = words.substr(at + 1, quote - at - 1);
+    if (words.find("(\"rotary_pct\" in GPT-NeoX)") != std::string::npos &&
+        config["model_type"] == "gpt_neox")
+      key = "rotary_pct";
     const std::size_t end = end_of_value(words, quote + 3);
     const std::string value = words.substr(quote + 3, end - quote - 3);
-    const bool at_root =
-        key == "rope_scaling" || key == "rope_theta" || key == "partial_rotary_factor";
+    const bool at_root = key == "rope_scaling" || key == "rope_theta" ||
+                         key == "partial_rotary_factor" || key == "rotary_pct";
     (at_root ? config : config["rope_scaling"])[key] = Json::parse(value);
     at = end == std::string::npos ? words.size() : end;
   }

@@ -188,18 +188,19 @@ void rotary_dim(Law& law) {
                                           {80, 32, 80},
                                           {112, 48, 112},
                                           {192, 128, 192}}) {
-    Given given = of_size(dim, sized(dim, found), {"--layout", "half", "--start", "0"});
-    given.config = {
-        {"model_type", "gpt_neox"},
-        {"hidden_size", kHeads * dim},
-        {"num_attention_heads", kHeads},
-        {"rotary_emb_base", 10000},
-        {"max_position_embeddings", 4096},
-        {"partial_rotary_factor", static_cast<double>(meant) / static_cast<double>(dim)}};
-    const Sides sides = law.sides(given);
-    says(sides.own, "rotate " + std::to_string(meant));
-    law.right_with(given, sized(dim, meant)(given.x, kHeads * dim));
-    law.right_following(given, sides.reference);
+    for (const auto& [type, fraction] :
+         {std::pair{"stablelm", "partial_rotary_factor"}, {"gpt_neox", "rotary_pct"}}) {
+      Given given = of_size(dim, sized(dim, found), {"--layout", "half", "--start", "0"});
+      given.config = {{"model_type", type},
+                      {"hidden_size", kHeads * dim},
+                      {"num_attention_heads", kHeads},
+                      {"max_position_embeddings", 4096},
+                      {fraction, static_cast<double>(meant) / static_cast<double>(dim)}};
+      const Sides sides = law.sides(given);
+      says(sides.own, "rotate " + std::to_string(meant));
+      law.right_with(given, sized(dim, meant)(given.x, kHeads * dim));
+      law.right_following(given, sides.reference);
+    }
   }
 }
 
