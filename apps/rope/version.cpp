@@ -22,8 +22,7 @@ constexpr std::array<std::string_view, 24> kSchemas = {
 
 std::string version_text(bool json) {
   if (!json) return "rope " ROPE_VERSION "\n";
-  std::vector<io::JsonValue> schemas;
-  for (const std::string_view schema : kSchemas) schemas.emplace_back(schema);
+  const std::vector<io::JsonValue> schemas(kSchemas.begin(), kSchemas.end());
   return io::JsonValue{
       {"schema", "rope.version/1"}, {"version", ROPE_VERSION}, {"schemas", schemas}}
       .document();

@@ -9,6 +9,10 @@
 namespace rope {
 namespace {
 
+bool presets_its_type(const TypeNames& types) {
+  return lays_scaling_over(types.of_file) || lays_scaling_over(types.known);
+}
+
 std::optional<double> number_of(const io::Json& parameters, const char* name) {
   const auto found = parameters.find(name);
   if (found == parameters.end() || !found->is_number()) return std::nullopt;
@@ -68,8 +72,7 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
   const auto number = [&](const char* name) { return number_of(parameters, name); };
   const std::string named = text_of(parameters, "rope_type");
   const std::string type = named.empty() ? text_of(parameters, "type") : named;
-  const bool presets_its_type = lays_scaling_over(types.of_file) || lays_scaling_over(types.known);
-  if (presets_its_type && !request.legacy_key.empty() && named.empty() && !type.empty() &&
+  if (presets_its_type(types) && !request.legacy_key.empty() && named.empty() && !type.empty() &&
       type != "default") {
     own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
                   "transformers v5, where the class has a rope_type of default that counts: " +

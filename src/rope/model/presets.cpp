@@ -267,7 +267,7 @@ std::string preset_remedy(std::string_view word, const PresetMatch& match, std::
            "/resolve/main/config.json.";
   }
   constexpr std::size_t kMost = 8;
-  const std::string listed(all);
+  std::string listed(all);
   if (match.candidates.empty()) return listed;
   if (match.candidates.size() == 1)
     return "Did you mean " + match.candidates.front() + "? " + listed;
