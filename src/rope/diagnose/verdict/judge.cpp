@@ -240,6 +240,9 @@ std::vector<JudgedPolicy> all_policies() {
   result.push_back({stored_as("float64,frequency=f32", "float64-float32-frequencies",
                               "frequencies rounded to float32, everything else in float64"),
                     false});
+  result.push_back({stored_as("angle=f32,table=f32,apply=f64", "float64-float32-tables",
+                              "cos and sin of float32 angles, applied to float64 vectors"),
+                    false});
   result.push_back({stored_as("float32,store=f16", "float16-store",
                               "rotated in float32, the result cast to float16"),
                     false});

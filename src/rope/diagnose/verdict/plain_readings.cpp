@@ -18,20 +18,25 @@
 namespace rope {
 namespace {
 
-/// The stated base without its rule, and under it with other usual factors.
+/// The stated base without its rule, and the rule with other usual bases or factors.
 std::vector<Spectrum> relatives(const RotaryEmbedding& stated) {
   if (!stated.base) return {};
   const std::size_t r = stated.rotary_dim();
   std::vector<Spectrum> result = {named(default_embedding(r, *stated.base))};
+  const auto add = [&](const ScalingSpec& rule, double base) {
+    try {
+      result.push_back(named(scaled_embedding(rule, {base, r, r, std::nullopt, std::nullopt})));
+    } catch (const Error&) {  // the rule has no such factor
+    }
+  };
+  if (stated.scaling.rule != "default")
+    for (const double base : kUsualBases)
+      if (base != *stated.base) add(stated.scaling, base);
   if (!stated.scaling.numbers.contains("factor")) return result;
   for (const double factor : {2, 4, 8, 16, 32, 64}) {
     ScalingSpec rule = stated.scaling;
     rule.numbers["factor"] = factor;
-    try {
-      result.push_back(
-          named(scaled_embedding(rule, {*stated.base, r, r, std::nullopt, std::nullopt})));
-    } catch (const Error&) {  // the rule has no such factor
-    }
+    add(rule, *stated.base);
   }
   return result;
 }
