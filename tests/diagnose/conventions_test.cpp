@@ -244,6 +244,39 @@ TEST(Conventions, ARoundedYarnRampIsToldFromAnExactOne) {
   EXPECT_TRUE(has(differences(e, assumption), "truncate=0")) << text(differences(e, assumption));
 }
 
+// The rule was read from the config and the base was not.
+TEST(Conventions, AnotherBaseUnderTheStatedRuleIsNamed) {
+  for (const char* rule : {"llama3:factor=8,low=1,high=4,original=8192",
+                           "yarn:factor=4,original=4096", "linear:factor=4"})
+    for (const char* policy : {"float64", "float32", "float32,store=bf16", "float32,store=f16"}) {
+      const ScalingSpec spec = parse_scaling(rule);
+      Made made = scaled(128, 1e4, spec);
+      made.policy = parse_policy(policy);
+      DiagnosisRequest request;
+      request.positions = counted(0, 24);
+      request.assumed = {
+          scaled_embedding(spec, {5e5, 128, 128, std::nullopt, std::nullopt}, PairLayout::half)};
+      const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 128), request);
+      ASSERT_FALSE(d.explanations.empty()) << rule << ", " << policy;
+      const std::vector<Advice> all = differences(d.explanations.front(), *request.assumed);
+      EXPECT_TRUE(has(all, "base is 10000, you assume 500000"))
+          << rule << ", " << policy << text(all);
+      EXPECT_EQ(all.size(), 1U) << rule << ", " << policy << text(all);
+    }
+}
+
+// Vectors in float64 with the tables of a module in float32.
+TEST(Conventions, TablesOfFloat32OverVectorsOfFloat64AreRight) {
+  Made made = plain(128, 5e5, -1, -1);
+  made.policy = parse_policy("angle=f32,table=f32,apply=f64");
+  DiagnosisRequest request;
+  request.positions = counted(0, 24);
+  request.assumed = {default_embedding(128, 5e5, PairLayout::half)};
+  const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 128), request);
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_TRUE(d.explanations.front().assumed);
+}
+
 // mobius #548, exllamav3 #259: YaRN's attention factor left out.
 TEST(Conventions, AMissingAttentionFactorIsNamed) {
   const ScalingSpec spec{"yarn", {{"factor", 4}, {"original", 32768}}, {}};
