@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/documents/columns.hpp"
 #include "rope/studies/comparison.hpp"
 
 namespace rope {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "rope/documents/columns.hpp"
 #include "rope/studies/precision.hpp"
 
 namespace rope {
