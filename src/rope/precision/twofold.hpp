@@ -48,12 +48,17 @@ inline Twofold operator*(const Twofold& a, const Twofold& b) {
   return exact_sum(high.high, high.low + (a.high * b.low + a.low * b.high));
 }
 
-/// √x, to nearest but for ties within 2^-100.
-inline double square_root(const Twofold& x) {
+/// √x, with twice the digits.
+inline Twofold twofold_root(const Twofold& x) {
   const double near = std::sqrt(x.high);
   const Twofold square = exact_product(near, near);
-  const double nearer = near + ((x.high - square.high) - square.low + x.low) / (2 * near);
-  return near > 0 ? nearer : near;  // no branch: a loop over it becomes vector code
+  const Twofold nearer =
+      exact_sum(near, ((x.high - square.high) - square.low + x.low) / (2 * near));
+  // No branch: a loop over it becomes vector code.
+  return {near > 0 ? nearer.high : near, near > 0 ? nearer.low : 0};
 }
+
+/// √x, to nearest but for ties within 2^-100.
+inline double square_root(const Twofold& x) { return twofold_root(x).high; }
 
 }  // namespace rope

@@ -12,13 +12,8 @@ namespace {
 
 Twofold half(const Twofold& x) { return {x.high / 2, x.low / 2}; }
 
-/// |re + i·im|, with more digits than a double has.
-Twofold modulus(const Twofold& re, const Twofold& im) {
-  const Twofold square = re * re + im * im;
-  const double near = std::sqrt(square.high);
-  if (!(near > 0)) return {near, 0};
-  return exact_sum(near, (square - exact_product(near, near)).high / (2 * near));
-}
+/// |re + i·im|
+Twofold modulus(const Twofold& re, const Twofold& im) { return twofold_root(re * re + im * im); }
 
 /// [[a, b], [c, d]] as z ↦ turning·z + mirroring·conj(z): singular values |turning| ± |mirroring|.
 struct Block {
