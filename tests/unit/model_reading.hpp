@@ -18,6 +18,13 @@ inline std::string llama(const std::string& members) {
          (members.empty() ? "" : ", " + members) + "}";
 }
 
+/// A config.json of a type that has no class in transformers, but code of its own.
+inline std::string yi(const std::string& members) {
+  return R"({"model_type": "yi", "hidden_size": 4096, "num_attention_heads": 32,
+            "max_position_embeddings": 4096, )" +
+         members + "}";
+}
+
 /// A config.json of a class that rotates a fraction of each head, with more members.
 inline std::string phi(const std::string& members) {
   return R"({"model_type": "phi", "hidden_size": 4096, "num_attention_heads": 32,

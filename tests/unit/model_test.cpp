@@ -364,8 +364,15 @@ TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
             Strings{"x.json: transformers 4 reads full_attention: no scaling instead of yarn, "
                     "sliding_attention: base 500000 instead of 10000: for both versions write "
                     "rope_scaling and rope_theta, each at the root, too"});
-  const ModelRope nope = read(head + R"("full_attention": null,
-    "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}})");
+  const std::string without_full = R"("full_attention": null,
+    "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})";
+  const ModelRope filled = read(head + without_full + "}");  // by the class
+  EXPECT_EQ(layer_of(filled, "full_attention").base, 500000);
+  EXPECT_TRUE(filled.all_warnings().front().ends_with(
+      "full_attention is missing or null, so the class of olmo3 takes rope_type default there: "
+      "write it"));
+  const ModelRope nope = read(yi(R"("layer_types": ["sliding_attention", "full_attention"],
+    "rope_parameters": {)" + without_full));
   EXPECT_FALSE(layer_of(nope, "full_attention").rotates());
   EXPECT_THROW(embedding_of(layer_of(nope, "full_attention")), ShapeError);
 }
@@ -396,11 +403,11 @@ TEST(HuggingFace, DeepSeekV4ScalesItsCompressedLayersAlone) {
 }
 
 TEST(HuggingFace, LayersWithoutRotationAreNamed) {
-  EXPECT_EQ(read(llama(R"("rope_theta": 1e4, "num_hidden_layers": 4,
-                          "no_rope_layers": [1, 1, 1, 0])"))
+  EXPECT_EQ(read(yi(R"("rope_theta": 1e4, "num_hidden_layers": 4,
+                       "no_rope_layers": [1, 1, 1, 0])"))
                 .notes.at(0),
             "1 of 4 layers rotate nothing (NoPE): 3");
-  EXPECT_EQ(read(llama(R"("rope_theta": 1e4, "no_rope_layer_interval": 4)")).notes.at(0),
+  EXPECT_EQ(read(yi(R"("rope_theta": 1e4, "no_rope_layer_interval": 4)")).notes.at(0),
             "every 4th layer rotates nothing (NoPE)");
   const ModelRope cohere = read(R"({"model_type": "cohere2", "head_dim": 128, "rope_theta": 5e4})");
   EXPECT_FALSE(layer_of(cohere, "full_attention").rotates());
@@ -420,14 +427,14 @@ TEST(HuggingFace, LayersOfLinearAttentionAreNamed) {
 }
 
 TEST(HuggingFace, ListsGiveLayersOfTheirOwn) {
-  const ModelRope model = read(llama(R"("num_hidden_layers": 4,
+  const ModelRope model = read(yi(R"("num_hidden_layers": 4,
     "layer_rope_theta": [10000.0, 0, 10000.0, 500000.0])"));
   ASSERT_EQ(model.layers.size(), 3U);
   EXPECT_EQ(model.layers[0].name, "layers 0, 2");
   EXPECT_EQ(model.layers[0].base, 10000);
   EXPECT_FALSE(model.layers[1].rotates());
   EXPECT_EQ(model.layers[2].base, 500000);
-  const ModelRope partial = read(llama(R"("rope_theta": [1e4, 1e6],
+  const ModelRope partial = read(yi(R"("rope_theta": [1e4, 1e6],
     "partial_rotary_factors": [1.0, 0.5])"));
   ASSERT_EQ(partial.layers.size(), 2U);
   EXPECT_EQ(partial.layers[1].rotary_dim, 64U);

@@ -119,11 +119,11 @@ TEST(Warnings, OfTheSize) {
       R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.4})",
       "partial_rotary_factor 0.4 of head_dim 64 gives 25 rotated dimensions, an odd number: 13 "
       "frequencies");
-  warned(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5,
-             "rotary_dim": 16})",
+  warned(yi(R"("head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5,
+             "rotary_dim": 16)"),
          "rotary_dim: 16 counts here, though partial_rotary_factor gives 32");
   warned(R"({"model_type": "phi", "hidden_size": 100, "num_attention_heads": 3,
-             "rope_theta": 1e4, "head_dim": null, "rotary_dim": 32})",
+             "rope_theta": 1e4, "head_dim": null, "partial_rotary_factor": 0.97})",
          "100 is no multiple of 3 heads");
   warned(llama(R"("rope_theta": 1)"), "is 1, so all pairs turn alike");
 }
@@ -140,18 +140,19 @@ TEST(Warnings, OfLayerTypes) {
   warned(nested("", full),
          "layer_types is missing, so transformers takes rope_parameters for the "
          "parameters of all layers");
-  warned(nested("", full, "olmo3"), "transformers 4 reads");  // its class makes layer_types
+  const std::string both = full + R"(, "sliding_attention": {"rope_theta": 5e5})";
+  warned(nested("", both, "olmo3"), "transformers 4 reads");  // its class makes layer_types
   warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored beside");
   warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
          "'ful_attention' is no name in layer_types (full_attention)");
   warned(nested(R"(, "layer_types": ["full_attention", "sliding_attention"])", full),
          "sliding_attention is missing, though layer_types names it");
   warned(nested(types + R"(, "num_hidden_layers": 3)", full), "layer_types names 1 layers, but");
-  warned(llama(R"("rope_theta": 1e4, "num_hidden_layers": 4, "no_rope_layers": [1, 0])"),
+  warned(yi(R"("rope_theta": 1e4, "num_hidden_layers": 4, "no_rope_layers": [1, 0])"),
          "no_rope_layers has 2 numbers, but num_hidden_layers is 4");
-  warned(llama(R"("num_hidden_layers": 4, "layer_rope_theta": [1e4, 1e4])"),
+  warned(yi(R"("num_hidden_layers": 4, "layer_rope_theta": [1e4, 1e4])"),
          "layer_rope_theta has 2 numbers, but num_hidden_layers is 4");
-  warned(llama(R"("num_hidden_layers": 2, "layer_rope_theta": [1e4, 1e4],
+  warned(yi(R"("num_hidden_layers": 2, "layer_rope_theta": [1e4, 1e4],
     "partial_rotary_factors": [1.0])"),
          "partial_rotary_factors has 1 numbers, but layer_rope_theta has 2");
 }
@@ -298,7 +299,7 @@ TEST(Refusals, OfSizes) {
 TEST(Refusals, OfCountlessKindsOfLayers) {
   std::string bases = "1.5";
   for (int i = 0; i < 20000; ++i) bases += ", " + std::to_string(i + 2);
-  refused(llama(R"("layer_rope_theta": [)" + bases + "]"),
+  refused(yi(R"("layer_rope_theta": [)" + bases + "]"),
           "x.json: expected at most 64 kinds of layers, found more");
 }
 

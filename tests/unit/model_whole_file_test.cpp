@@ -288,7 +288,7 @@ TEST(EngineKeys, AreNamedWithWhatTheyChange) {
   warned(llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
          "'nope_layer_interval': Meta's code of Llama 4 rotates nothing in one of so many layers");
   EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, "nope_layer_interval": 4)")).empty());
-  const std::string evo = R"({"model_type": "llama", "hidden_size": 256, "num_attention_heads": 2,
+  const std::string evo = R"({"model_type": "yi", "hidden_size": 256, "num_attention_heads": 2,
     "max_seqlen": 8192, "rope_theta": 1e4})";
   EXPECT_TRUE(warnings(evo).empty());
   EXPECT_EQ(read(evo).context, 8192);
@@ -458,7 +458,7 @@ TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
     for (int i = 0; i < 80; ++i)
       list += std::string(i == 0 ? "" : ", ") + R"({"attention": {"no_op": )" +
               (std::ranges::count(without, i) > 0 ? "true}}" : "false}}");
-    return read(llama(R"("rope_theta": 1e4, "block_configs": [)" + list + "]"));
+    return read(yi(R"("rope_theta": 1e4, "block_configs": [)" + list + "]"));
   };
   EXPECT_TRUE(notes_hold(blocks({6, 7, 11, 42, 43, 44, 70}), ": 6, 7, 11, 42, …, 70"));
   EXPECT_TRUE(notes_hold(blocks({3, 7, 11, 15, 19, 23, 27}), ": 3, 7, 11, 15 … 27"));

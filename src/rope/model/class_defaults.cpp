@@ -122,9 +122,15 @@ bool scales_every_layer_type(std::string_view model_type) {
   return model_type == "modernbert" || model_type == "modernbert-decoder";
 }
 
-std::string_view only_layer_type(std::string_view model_type) {
-  if (model_type == "laguna" || model_type == "mellum") return "full_attention";
-  return model_type == "zaya" ? "hybrid" : "";
+std::span<const std::string_view> layer_types_of_class(std::string_view model_type) {
+  static constexpr std::array<std::string_view, 2> kBoth = {"full_attention", "sliding_attention"};
+  static constexpr std::array<std::string_view, 1> kHybrid = {"hybrid"};
+  if (model_type == "cohere_compass_text" || model_type == "laguna" || model_type == "mellum")
+    return std::span(kBoth).first(1);
+  if (model_type == "zaya") return kHybrid;
+  const auto parameters = find_class_parameters(model_type);
+  const bool both = lays_scaling_over(model_type) || (parameters && is_by_layer_type(*parameters));
+  return both ? std::span<const std::string_view>(kBoth) : std::span<const std::string_view>();
 }
 
 std::optional<std::array<std::int64_t, 3>> class_sections(std::string_view model_type) {

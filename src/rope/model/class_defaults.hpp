@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "rope/io/json.hpp"
@@ -31,9 +32,9 @@ bool lays_scaling_over(std::string_view model_type);
 /// Whether it does so for the layers of every type, and not for those of full attention alone.
 bool scales_every_layer_type(std::string_view model_type);
 
-/// The one layer type of all layers that the class makes where its config.json has no layer_types;
-/// empty for classes that make several or none.
-std::string_view only_layer_type(std::string_view model_type);
+/// The layer types that the class makes where its config.json has no layer_types, of those classes
+/// that have parameters for each; empty for all others.
+std::span<const std::string_view> layer_types_of_class(std::string_view model_type);
 
 /// The sections of M-RoPE that the class has where its config.json holds none: pairs of time,
 /// height and width, in the order of such files.

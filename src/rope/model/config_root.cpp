@@ -41,7 +41,6 @@ class RootReader : TypedRoot {
     facts_.whole_by_default = is_gemma4();
     facts_.class_turns_whole_heads = class_turns_whole_heads();
     facts_.brings_code = root_.find("auto_map") != nullptr;
-    warn_of_foreign();
     read_global_head_dim();
     facts_.layout = read_layout();
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
@@ -54,11 +53,13 @@ class RootReader : TypedRoot {
   }
 
  private:
-  /// Whose class fills in what is missing: that of the type, or of the model it is the text part
-  /// of.
+  /// Whose class fills in what is missing: that of the type, of the name of a class, or of the
+  /// model it is the text part of.
   std::string maker() const {
-    const bool of_whole = known_ != find_known_model(model_type_) && text_type(model_type_).empty();
-    return of_whole ? "the larger model" : model_type_;
+    if (known_ == find_known_model(model_type_) || !text_type(model_type_).empty())
+      return model_type_;
+    const bool of_architecture = known_ == find_known_model(known_->model_type);
+    return of_architecture ? std::string(known_->model_type) : "the larger model";
   }
 
   // --- sizes -----------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ class RootReader : TypedRoot {
   std::optional<std::int64_t> latent_size() const {
     for (const char* name : {"qk_rope_head_dim", "attention_qk_rope_dim"})  // the latter: openPangu
       if (const io::Json* const size = root_.find(name);
-          size != nullptr && !is_foreign(name) && !(size->is_number() && size->get<double>() == 0))
+          size != nullptr && !(size->is_number() && size->get<double>() == 0))
         return root_.positive_integer(name);
     return std::nullopt;
   }
@@ -103,9 +104,7 @@ class RootReader : TypedRoot {
 
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
   std::size_t read_head_dim() {
-    std::vector<std::string_view> names = {"head_dim", "attention_head_dim"};
-    if (!is_foreign("kv_channels")) names.emplace_back("kv_channels");
-    const std::optional<std::int64_t> given = root_.first_integer(names);
+    const auto given = root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"});
     const std::optional<std::int64_t> latent = latent_size();
     if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
@@ -128,19 +127,10 @@ class RootReader : TypedRoot {
     return quotient_of_sizes();
   }
 
-  /// Whether this name of a size belongs to other code than the class of the type. What is missing
-  /// beside it is none of the class's sizes: the file was not written for it.
-  bool is_of_other_code(std::string_view size) const {
-    constexpr std::array<std::string_view, 6> kNames = {"d_model", "hidden_dim", "n_embd",
-                                                        "n_head",  "n_heads",    "num_heads"};
-    if (is("codegen") || is("dbrx") || is("gptj")) return false;
-    return std::ranges::binary_search(kNames, size);
-  }
-
   /// Meta's code calls the width dim, and that within a layer hidden_dim; code with no dim calls
   /// the width so.
   std::optional<std::int64_t> width_of_other_code(std::string_view heads) {
-    if (!is_of_other_code(heads)) return std::nullopt;
+    if (!is_size_of_other_code(heads)) return std::nullopt;
     std::string_view name;
     const auto width = root_.first_integer({"dim", "hidden_dim"}, &name);
     if (width)
@@ -150,16 +140,27 @@ class RootReader : TypedRoot {
     return width;
   }
 
+  void warn_of_name(std::string_view name, std::string_view usual) {
+    if (is_read_by_class() && is_size_of_other_code(name))
+      warn(key(name) + " is read as " + std::string(usual) + ", though the class of " +
+           model_type_ + " reads no such key: write " + std::string(usual));
+  }
+
   std::size_t quotient_of_sizes() {
     std::string_view width_key, heads_key;
     auto hidden = root_.first_integer({"hidden_size", "n_embd", "d_model"}, &width_key);
     auto heads = root_.first_integer(
         {"num_attention_heads", "n_head", "n_heads", "num_heads", "decoder_num_attention_heads"},
         &heads_key);
-    if (!hidden) hidden = width_of_other_code(heads_key);
-    if (!hidden && class_ != nullptr && !is_of_other_code(heads_key))
+    if (hidden) {
+      warn_of_name(width_key, "hidden_size");
+      warn_of_name(heads_key, "num_attention_heads");
+    } else {
+      hidden = width_of_other_code(heads_key);
+    }
+    if (!hidden && class_ != nullptr && !is_size_of_other_code(heads_key))
       hidden = of_class("hidden_size", class_->hidden_size);
-    if (!heads && class_ != nullptr && !is_of_other_code(width_key))
+    if (!heads && class_ != nullptr && !is_size_of_other_code(width_key))
       heads = of_class("num_attention_heads", class_->num_attention_heads);
     if (!hidden || !heads) {
       const std::string_view missing = hidden ? "num_attention_heads" : "hidden_size";
@@ -271,25 +272,6 @@ class RootReader : TypedRoot {
 
   // --- the rotated part ------------------------------------------------------------------------
 
-  /// Whether it is the rotated size that other classes read, and that of this one, which turns
-  /// whole heads, does not. MiniMax's own code does.
-  bool is_unread_size(std::string_view name) const {
-    return name == "rotary_dim" && facts_.class_turns_whole_heads && !facts_.brings_code &&
-           !is("minimax");
-  }
-
-  /// A size that is the whole head changes nothing, and no latent attention has a part of 0.
-  bool is_harmless(std::string_view name, const io::Json& value) const {
-    if (name == "qk_rope_head_dim" && value == 0) return true;
-    return value.is_null() || value == 1 || value == facts_.head_dim;
-  }
-
-  void warn_of_foreign() {
-    for (const auto& [name, value] : root_.object().items())
-      if ((is_foreign(name) || is_unread_size(name)) && !is_harmless(name, value))
-        warn(key(name) + " is ignored: the class of " + model_type_ + " reads no such key");
-  }
-
   /// Classes that take their fraction from rotary_pct, and put it into the parameters alone.
   bool is_neox() const { return is("gpt_neox") || is("gpt_neox_japanese"); }
 
@@ -323,7 +305,7 @@ class RootReader : TypedRoot {
         warn(key(kUsual) + ": " + shown(*usual) + " is ignored without scaling: " + model_type_ +
              " reads rotary_pct; write that");
       for (const char* name : {"rotary_pct", "rotary_emb_fraction", "rope_pct"})
-        if (!facts_.partial && !is_foreign(name)) facts_.partial = root_.number(name);
+        if (!facts_.partial) facts_.partial = root_.number(name);
     }
     facts_.partial_of_file = facts_.partial.has_value();
   }
@@ -331,7 +313,7 @@ class RootReader : TypedRoot {
   void read_partial() {
     read_fraction();
     const std::optional<std::int64_t> size = root_.positive_integer("rotary_dim");
-    if (size && !is_unread_size("rotary_dim")) {
+    if (size) {
       if (*size > static_cast<std::int64_t>(facts_.head_dim))
         root_.refuse("rotary_dim", "at most head_dim, " + std::to_string(facts_.head_dim),
                      "No more than a head can be rotated.");

@@ -53,6 +53,10 @@ class ConfigReader {
 
   ModelRope read() {
     find_type();
+    const Fields whole = root_;
+    const TypedRoot typed(whole, model_.model_type, known_);
+    members_ = typed.members_of_class();
+    root_ = Fields(members_, whole.path(), model_.warnings);
     // A text part is no more than one of those that a model of images holds, but that of Pixtral,
     // of which the whole is called as its tower is.
     const bool of_images =
@@ -66,6 +70,7 @@ class ConfigReader {
     if (options_.engine == Engine::hf4) take_version_4();
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     facts_ = root.facts;
+    typed.warn_of_foreign(facts_);
     model_.context = facts_.context;
     std::ranges::move(root.notes, std::back_inserter(model_.notes));
     missing_base_ = std::move(root.missing_base);
@@ -162,8 +167,8 @@ class ConfigReader {
     std::vector<std::string> labels;
     const io::Json* const types = root_.find("layer_types");
     if (types == nullptr) {
-      const std::string_view only = only_layer_type(text_type());
-      return only.empty() ? labels : std::vector{std::string(only)};
+      const auto of_class = layer_types_of_class(text_type());
+      return {of_class.begin(), of_class.end()};
     }
     if (!types->is_array())
       root_.refuse("layer_types", "a list of names", "Write one name for each layer.");
@@ -184,11 +189,13 @@ class ConfigReader {
 
   void read_layers() {
     const std::vector<std::string> labels = layer_labels();
-    const bool nested =
-        std::ranges::any_of(*parameters_, [](const io::Json& value) { return value.is_object(); });
+    if (is("deepseek_v4")) drop_single_objects();
+    const bool nested = std::ranges::any_of(*parameters_, &io::Json::is_object);
     if (nested) {
-      read_nested(labels);
-    } else if (global_head_dim_ && *global_head_dim_ != facts_.head_dim) {
+      complete_objects(labels);
+      return read_nested(labels);
+    }
+    if (global_head_dim_ && *global_head_dim_ != facts_.head_dim) {
       add_layer("full_attention", *parameters_, parameters_path(), facts_);
       add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
     } else if (is("deepseek_v4") || root_.find("compress_rope_theta") != nullptr) {
@@ -205,6 +212,45 @@ class ConfigReader {
     } else {
       add_layer("", *parameters_, parameters_path(), facts_);
     }
+    warn_of_unread_types();
+  }
+
+  /// DeepSeek-V4's class reads its two objects together only, and takes the rest for the
+  /// parameters of all layers.
+  void drop_single_objects() {
+    const auto is_object = [&](const char* name) {
+      const auto found = parameters_->find(name);
+      return found != parameters_->end() && found->is_object();
+    };
+    if (is_object("main") && is_object("compress")) return;
+    io::Json flat = *parameters_;
+    for (const auto& [name, value] : parameters_->items()) {
+      if (!value.is_object()) continue;
+      warn(parameters_path() + io::in_quotes(name, 60) +
+           " is ignored: transformers reads objects " +
+           "here only where main and compress are both there; write both");
+      flat.erase(name);
+    }
+    completed_ = std::move(flat);
+    parameters_ = &completed_;
+  }
+
+  /// Classes that make an object for each layer type make it where it is missing or null, too.
+  ///
+  /// Source    transformers 5, configuration_*.py (convert_rope_params_to_dict).
+  void complete_objects(const std::vector<std::string>& labels) {
+    if (!lays_scaling_over(text_type())) return;
+    completed_ = *parameters_;
+    for (const std::string_view layers : layer_types_of_class(text_type())) {
+      const std::string name(layers);
+      io::Json& object = completed_[name];
+      if (!object.is_null()) continue;
+      object = {{"rope_type", "default"}};
+      if (std::ranges::find(labels, name) != labels.end())
+        warn(parameters_path() + name + " is missing or null, so the class of " +
+             model_.model_type + " takes rope_type default there: write it");
+    }
+    parameters_ = &completed_;
   }
 
   /// Types whose layers of full attention rotate nothing.
@@ -347,11 +393,29 @@ class ConfigReader {
         continue;
       }
       if (!label && !labels.empty())
-        warn(parameters_path() + io::in_quotes(name, 60) + " is no name in layer_types (" +
-             joined(labels) + "): no layer has these parameters; correct the name");
+        warn(parameters_path() + io::in_quotes(name, 60) + " is no " +
+             (root_.has("layer_types") || is("deepseek_v4")
+                  ? "name in layer_types"
+                  : "layer type of the class of " + model_.model_type) +
+             " (" + joined(labels) + "): no layer has these parameters; correct the name");
       add_layer_type(name, value);
     }
-    warn_of_missing(labels);
+    if (is("deepseek_v4"))
+      warn_of_unread_types();
+    else
+      warn_of_missing(labels);
+    warn_of_root_base();
+  }
+
+  /// Where no version of the class reads a base outside of the objects.
+  void warn_of_root_base() {
+    if (!by_layer_type_only() || !facts_.root_base) return;
+    const bool same = std::ranges::any_of(*parameters_, [&](const io::Json& object) {
+      return object.is_object() && object.value("rope_theta", io::Json()) == *facts_.root_base;
+    });
+    if (!same)
+      warn(key("rope_theta") + ": " + shown(*facts_.root_base) + " is ignored: the class of " +
+           model_.model_type + " reads the bases of " + parameters_name_ + "; write it there");
   }
 
   /// The layers of one type, by its object.
@@ -367,14 +431,45 @@ class ConfigReader {
     // A nested object is completed from the root's length alone.
     facts.root_original.reset();
     if (by_layer_type_only()) facts.root_base.reset();
+    if (name == "sliding_attention" && lays_scaling_over(text_type()) && !is("olmo3"))
+      take_local_base(facts, local_base_key());
     add_layer(name, value, parameters_path() + name + ".", facts);
   }
 
   void warn_of_missing(const std::vector<std::string>& labels) {
     for (const std::string& label : labels)
-      if (!parameters_->contains(label) && !is("deepseek_v4") && !has_no_queries(label))
-        warn(parameters_path() + label + " is missing, though layer_types names it: " +
-             "transformers fails there; add its parameters, or null for no rotation");
+      if (!parameters_->contains(label) && !has_no_queries(label))
+        warn(parameters_path() + label + " is missing, though " +
+             (root_.has("layer_types") ? "layer_types names it"
+                                       : "the class of " + model_.model_type + " has such layers") +
+             ": transformers fails there; add its parameters, or null for no rotation");
+  }
+
+  /// Layers whose type is the name of no parameters.
+  void warn_of_unread_types() {
+    const io::Json* const types = root_.find("layer_types");
+    if (types == nullptr || model_.layers.front().name.empty() ||
+        model_.layers.front().name.starts_with("layers "))
+      return;
+    std::vector<std::string> known = {"sliding_attention", "compressed_sparse_attention",
+                                      "heavily_compressed_attention"};
+    if (!is("deepseek_v4")) {
+      known.clear();
+      for (const LayerRope& layer : model_.layers) known.push_back(layer.name);
+    }
+    std::vector<std::string> told;
+    for (const io::Json& type : *types) {
+      const auto* const name = type.get_ptr<const std::string*>();
+      if (name == nullptr || has_no_queries(*name) || std::ranges::count(known, *name) > 0 ||
+          std::ranges::count(told, *name) > 0)
+        continue;
+      told.push_back(*name);
+      warn(
+          key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is none of " +
+          joined(known) + ": " +
+          (is("deepseek_v4") ? "transformers refuses it" : "how these layers rotate is not shown") +
+          "; correct the name");
+    }
   }
 
   /// Whether the class has a layer type of this name.
@@ -404,8 +499,7 @@ class ConfigReader {
 
   /// The key of the base of local layers, if this is a model with local and global layers.
   const char* local_base_key() const {
-    const TypedRoot typed(root_, model_.model_type, known_);
-    const auto has = [&](const char* name) { return root_.has(name) && !typed.is_foreign(name); };
+    const auto has = [&](const char* name) { return root_.has(name); };
     if (has("local_rope_theta") || has("global_rope_theta") || is("modernbert") ||
         is("modernbert-decoder"))
       return "local_rope_theta";
@@ -417,15 +511,31 @@ class ConfigReader {
     return nullptr;
   }
 
+  void take_local_base(LayerFacts& facts, const char* local) const {
+    const bool null = root_.has(local) && root_.find(local) == nullptr;
+    facts.root_base = root_.number(local);
+    facts.base = facts.root_base.value_or(null ? facts_.base : kUsualBase);
+    facts.base_key = local;
+  }
+
+  /// Of a type that is not known.
+  void warn_of_untold_layers() {
+    const auto has = [&](const char* name) { return root_.find(name) != nullptr; };
+    if (known_ == nullptr &&
+        std::ranges::none_of(std::array{"layer_types", "hybrid_layer_pattern",
+                                        "sliding_window_pattern", "_sliding_window_pattern"},
+                             has))
+      warn(key("layer_types") + " is missing: which layers are of which base is not shown; write " +
+           "it");
+  }
+
   void read_global_and_local(const char* local) {
+    warn_of_untold_layers();
     LayerFacts facts = facts_of_layer_type();
     add_layer("full_attention", *parameters_, parameters_path(), facts);
-    const bool null = root_.has(local) && root_.find(local) == nullptr;
     if (const auto own = root_.positive_integer("swa_head_dim"))
       facts.head_dim = static_cast<std::size_t>(*own);
-    facts.base = root_.number(local).value_or(null ? facts_.base : kUsualBase);
-    facts.base_key = local;
-    facts.root_base.reset();
+    take_local_base(facts, local);
     if (!root_.has(local))
       warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
            "write it" + near_key(root_, local));
@@ -435,9 +545,9 @@ class ConfigReader {
   }
 
   void take_compressed_base(LayerFacts& facts) const {
-    facts.base = root_.number("compress_rope_theta").value_or(160000);
+    facts.root_base = root_.number("compress_rope_theta");
+    facts.base = facts.root_base.value_or(160000);
     facts.base_key = "compress_rope_theta";
-    facts.root_base.reset();
   }
 
   void note_unused_main() {
@@ -455,6 +565,11 @@ class ConfigReader {
     LayerFacts facts = facts_of_layer_type();
     take_compressed_base(facts);
     compressed_ = *parameters_;
+    const auto base = compressed_.find("rope_theta");
+    if (base != compressed_.end() && *base != facts_.base)
+      warn(parameters_path() + "rope_theta: " + shown(*base) + " is ignored: the class of " +
+           model_.model_type +
+           " reads rope_theta and compress_rope_theta of the root; write those");
     compressed_.erase("rope_theta");
     const auto type = compressed_.find(compressed_.contains("rope_type") ? "rope_type" : "type");
     if (type != compressed_.end() && *type == "yarn" && !compressed_.contains("attention_factor")) {
@@ -469,6 +584,7 @@ class ConfigReader {
   const io::Json& config_;
   ModelRope model_;
   TextPart part_;
+  io::Json members_;  // of the root, without those that the class does not read
   Fields root_;
   const KnownModel* known_ = nullptr;
   KnownModel class_of_version_4_{};
@@ -477,6 +593,7 @@ class ConfigReader {
   ChosenParameters chosen_;
   const io::Json* parameters_ = nullptr;
   std::string parameters_name_;
+  io::Json completed_;
   io::Json compressed_;
   std::string missing_base_;  // warnings that are due once, if a layer needs the default
   std::string missing_partial_;

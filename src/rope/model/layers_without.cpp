@@ -80,7 +80,7 @@ struct Spelling {
 
 // Bamba: configuration_bamba.py; StripedHyena and Evo: attn_layer_idxs; mamba_ssm: attn_layer_idx;
 // LFM 2: full_attn_idxs; Zamba 2: hybrid_layer_ids; Llama 3.2 Vision: cross_attention_layers;
-// MiniMax-Text-01 and M1: attn_type_list; Qwen3-Next and 3.5, OLMo Hybrid: full_attention_interval;
+// MiniMax-Text-01 and M1: attn_type_list; Qwen3-Next and 3.5: full_attention_interval;
 // Jamba's way: attn_layer_period with attn_layer_offset.
 constexpr auto kSpellings = std::to_array<Spelling>({
     {"attn_layer_indices", Says::attending, ""},

@@ -50,7 +50,7 @@ class BaseReader : TypedRoot {
                              "rope_theta", "rope_embedding_base", "position_embedding_base",
                              "rotary_base", "rope_base", "rope_freq_constant"}) {
       const bool usual = std::string_view(name) == "rope_theta";
-      const std::optional<double> base = is_foreign(name) ? std::nullopt : root_.number(name);
+      const std::optional<double> base = root_.number(name);
       if (!base) continue;
       if (usual && !own.empty()) {
         if (*base != default_base())

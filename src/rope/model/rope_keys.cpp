@@ -190,6 +190,7 @@ bool is_of_yarn(const Fields& root, std::string_view key) {
 /// Values of keys that sound rotary, with which nothing but the usual rotation can be meant: none,
 /// a switch that is on, a feature that is off, a scale of 1.
 bool is_neutral(std::string_view key, const io::Json& value) {
+  if (key == "apply_yarn_scaling") return !tells(key, value);
   if (value.is_boolean()) return value.get<bool>() == is_switch(key);
   // Molmo and MPT: half pairs, whoever computes them.
   if (key == "rope_impl") return value == "llama" || value == "hf" || value == "dail";
@@ -231,8 +232,8 @@ bool is_rope_type(std::string_view type) {
 
 bool sounds_rotary(std::string_view key) {
   if (key == "seq_len_interpolation_factor") return true;  // NeMo's
-  constexpr std::array<std::string_view, 8> kParts = {"rope",  "rotary", "yarn",     "ntk",
-                                                      "mrope", "nope",   "longrope", "rotate"};
+  constexpr std::array<std::string_view, 9> kParts = {"rope", "rotary",   "yarn",   "ntk", "mrope",
+                                                      "nope", "longrope", "rotate", "fope"};
   while (!key.empty()) {
     const std::size_t end = std::min(key.find_first_of("_.-"), key.size());
     const std::string_view part = key.substr(0, end);

@@ -357,6 +357,14 @@ std::optional<PairLayout> layout_of_kind(const Fields& root) {
   return *kind == "rope_gpt_neox" ? std::optional(PairLayout::half) : std::nullopt;
 }
 
+bool contradicts_rotation(std::string_view kind, PairLayout layout) {
+  constexpr std::array<std::string_view, 3> kOfBert = {"absolute", "relative_key",
+                                                       "relative_key_query"};
+  if (kind == "rope_gptj") return layout == PairLayout::half;
+  if (kind == "rope_gpt_neox") return layout == PairLayout::interleaved;
+  return !names_rotation(kind) && std::ranges::find(kOfBert, kind) == kOfBert.end();
+}
+
 ModelRope without_rotation(ModelRope model, const std::string& why) {
   LayerRope layer;
   layer.rope_type = "none";

@@ -23,6 +23,10 @@ bool shows_rotation(const Fields& root);
 /// The layout that the kind of position embedding names, as in files of TensorRT-LLM; or nothing.
 std::optional<PairLayout> layout_of_kind(const Fields& root);
 
+/// Whether a kind of position embedding says that nothing rotates, or in another layout. Those of
+/// BERT do not: they are left in files of classes that were made from it.
+bool contradicts_rotation(std::string_view kind, PairLayout layout);
+
 /// The model as one that has no rotary embedding.
 ModelRope without_rotation(ModelRope model, const std::string& why);
 

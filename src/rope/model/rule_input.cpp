@@ -95,9 +95,10 @@ void RuleInput::take_list(const Parameter& parameter) const {
 void RuleInput::check_factor() const {
   const std::optional<double> factor = number("factor");
   if (factor && *factor < 1)
-    warn(key("factor") + ": " + shown(*factor) +
-         " is below 1, so the pairs turn faster and the context shrinks: write the ratio of the "
-         "new length to the old, above 1");
+    warn(key("factor") + ": " + shown(*factor) + " is below 1, so " +
+         (rule.name == "dynamic" ? "the pairs slow down by less than the length grows"
+                                 : "the pairs turn faster and the context shrinks") +
+         ": write the ratio of the new length to the old, above 1");
   const bool implied = !declared("factor").otherwise.empty();
   if (!factor && !implied && fields.has("factor"))
     fields.refuse("factor", "a number", "Write the ratio of the new length to the old.");

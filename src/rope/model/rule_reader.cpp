@@ -124,8 +124,8 @@ class RuleReader {
     const std::optional<double> own = fields_.number("rope_theta");
     if (own && facts_.root_base && *own != *facts_.root_base)
       warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
-           "rope_theta " + shown(*facts_.root_base) +
-           " beside it does in v4 and most engines: write one number in both places");
+           std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
+           " beside it does in older code and most engines: write one number in both places");
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
     if (!(base > 0))

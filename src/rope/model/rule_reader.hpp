@@ -21,7 +21,7 @@ struct LayerFacts {
   PairLayout layout = PairLayout::half;
   double base = 10000;                       ///< unless the parameters hold rope_theta
   std::string_view base_key = "rope_theta";  ///< of the file's root, which gives it
-  std::optional<double> root_base;           ///< rope_theta of the root, to tell of contradictions
+  std::optional<double> root_base;           ///< of the root, to tell of contradictions
   std::optional<double> partial;             ///< unless the parameters hold partial_rotary_factor
   bool partial_of_file = false;              ///< a key of the file's root gives it
   std::optional<double> partial_of_rules;    ///< counts in all rules but default, before any other

@@ -5,8 +5,12 @@
 
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
+#include "rope/model/rule_reader.hpp"
 
 namespace rope {
+
+/// Whether the class of a model type reads this key; true of keys that are not of single models.
+bool class_reads(std::string_view key, std::string_view model_type);
 
 /// The root of a config.json beside the class of its model type, which says how its keys are read.
 class TypedRoot {
@@ -14,18 +18,27 @@ class TypedRoot {
   /// `model_type` must outlive it; `known` may be nullptr.
   TypedRoot(const Fields& root, const std::string& model_type, const KnownModel* known);
 
-  /// Whether it is a key of single models, which the class of this one does not read. Code that a
-  /// file brings along may read any, and so may that of a type without a class.
-  bool is_foreign(std::string_view name) const;
+  /// The members without those keys of single models that the class of this type does not read.
+  io::Json members_of_class() const;
+
+  /// Warns of each such key, unless it says what holds without it. `facts` were read without them.
+  void warn_of_foreign(const LayerFacts& facts) const;
 
  protected:
-  void warn(const std::string& text) { root_.warn(text); }
+  void warn(const std::string& text) const { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
 
   /// The type, or that of the text model its class makes.
   bool is(std::string_view type) const {
     return model_type_ == type || (known_ != nullptr && known_->model_type == type);
   }
+
+  /// Whether a class of transformers reads this file, and no code that may read other keys: what a
+  /// file brings along, what is known by the name of its class alone, or MLC.
+  bool is_read_by_class() const;
+
+  /// Whether other code than the class calls a size of attention so.
+  bool is_size_of_other_code(std::string_view name) const;
 
   /// The key that the class reads instead of rope_theta; empty if there is none.
   std::string_view own_base_key() const;

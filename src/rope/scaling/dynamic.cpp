@@ -22,7 +22,9 @@ Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal d = dimension_of_base_change(spec, context);
   const ExactReal original = original_length(spec, context);
   ExactScaled result;
-  warn_of_small_factor(factor, result);
+  if (factor < 1)
+    result.warnings.emplace_back(
+        "a factor below 1 stretches the slowest pair by less than the length grows");
   if (!context.seq_len)
     result.warnings.emplace_back(
         "without a sequence length dynamic scaling changes nothing: it depends on the length at "
