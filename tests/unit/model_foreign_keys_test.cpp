@@ -295,6 +295,16 @@ TEST(LayerTypes, ThatAreMissingAreThoseOfTheClassWithItsBases) {
   }
 }
 
+TEST(LayerTypes, OfTheClassWithoutLayersAreNotBlamed) {
+  for (const char* type : {"gemma3_text", "modernbert", "olmo3", "gemma4_text"})
+    for (const char* sliding : {R"(, "sliding_attention": {"rope_theta": 1e4})", ""})
+      EXPECT_FALSE(tells(warnings(small(type, R"(, "layer_types": ["full_attention"],
+          "global_head_dim": 8, "rope_parameters": {"full_attention": {"rope_theta": 1e6})" +
+                                                  std::string(sliding) + "}")),
+                         "sliding_attention"))
+          << type << sliding;
+}
+
 TEST(LayerTypes, OfDeepSeekV4AreReadTogether) {
   const std::string bases = R"(, "rope_theta": 700, "compress_rope_theta": 7000, )";
   const ModelRope one =

@@ -243,12 +243,12 @@ class ConfigReader {
     completed_ = *parameters_;
     for (const std::string_view layers : layer_types_of_class(text_type())) {
       const std::string name(layers);
+      if (std::ranges::find(labels, name) == labels.end()) continue;
       io::Json& object = completed_[name];
       if (!object.is_null()) continue;
       object = {{"rope_type", "default"}};
-      if (std::ranges::find(labels, name) != labels.end())
-        warn(parameters_path() + name + " is missing or null, so the class of " +
-             model_.model_type + " takes rope_type default there: write it");
+      warn(parameters_path() + name + " is missing or null, so the class of " + model_.model_type +
+           " takes rope_type default there: write it");
     }
     parameters_ = &completed_;
   }
@@ -388,16 +388,10 @@ class ConfigReader {
           add_nope(name);
           continue;
         }
-        warn(parameters_path() + io::in_quotes(name, 60) +
-             " is ignored beside the objects of the " + "layer types: move it into each of them");
+        warn_of_stray(name, value, labels);
         continue;
       }
-      if (!label && !labels.empty())
-        warn(parameters_path() + io::in_quotes(name, 60) + " is no " +
-             (root_.has("layer_types") || is("deepseek_v4")
-                  ? "name in layer_types"
-                  : "layer type of the class of " + model_.model_type) +
-             " (" + joined(labels) + "): no layer has these parameters; correct the name");
+      if (!label && !labels.empty()) warn_of_name(name, labels);
       add_layer_type(name, value);
     }
     if (is("deepseek_v4"))
@@ -416,6 +410,22 @@ class ConfigReader {
     if (!same)
       warn(key("rope_theta") + ": " + shown(*facts_.root_base) + " is ignored: the class of " +
            model_.model_type + " reads the bases of " + parameters_name_ + "; write it there");
+  }
+
+  /// Of a member beside the objects.
+  void warn_of_stray(const std::string& name, const io::Json& value,
+                     const std::vector<std::string>& labels) {
+    if (value.is_null()) return warn_of_name(name, labels);
+    warn(parameters_path() + io::in_quotes(name, 60) + " is ignored beside the objects of the " +
+         "layer types: move it into each of them");
+  }
+
+  /// Of an object that no layer type is called as.
+  void warn_of_name(const std::string& name, const std::vector<std::string>& labels) {
+    const bool of_file = root_.has("layer_types") || is("deepseek_v4");
+    warn(parameters_path() + io::in_quotes(name, 60) + " is no " +
+         (of_file ? "name in layer_types" : "layer type of the class of " + model_.model_type) +
+         " (" + joined(labels) + "): no layer has these parameters; correct the name");
   }
 
   /// The layers of one type, by its object.
@@ -475,7 +485,8 @@ class ConfigReader {
   /// Whether the class has a layer type of this name.
   bool is_of_class(const std::string& name) const {
     const auto parameters = find_class_parameters(text_type());
-    return parameters && is_by_layer_type(*parameters) && parameters->parameters->contains(name);
+    return std::ranges::count(layer_types_of_class(text_type()), name) > 0 ||
+           (parameters && is_by_layer_type(*parameters) && parameters->parameters->contains(name));
   }
 
   /// Whether no version of the class reads a base outside of the objects of its layer types.
