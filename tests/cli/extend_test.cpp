@@ -125,6 +125,25 @@ TEST_F(ExtendTest, TakesRulesInPlaceOfItsOwn) {
                            "linear:factor=3"}));
 }
 
+TEST_F(ExtendTest, ReadsARuleAsScalingDoesAndFillsInWhatAModelWouldSay) {
+  write("long.txt", "[1, 2, 3, 4]");
+  write("short.csv", "1;1.1;1.2;1.3\n");
+  const Words lengths = {"--from", "4096", "--to", "16384", "--dim", "8", "--rule"};
+  const auto result = [&](const std::string& text) {
+    Words options = lengths;
+    options.push_back(text);
+    return document(options).at("rules").back();
+  };
+  EXPECT_EQ(result("longrope:short=@short.csv,long=@long.txt"),
+            result("longrope:short=1;1.1;1.2;1.3,long=1;2;3;4"));
+  // As it is drawn where no rule is asked for; one of its two bands alone is a mistake.
+  EXPECT_EQ(result("llama3"), result("llama3:factor=4,low=1,high=4,original=4096"));
+  refused({"--rule", "llama3:low=2"},
+          "--rule llama3: high: expected a finite number above 0, got nothing");
+  refused({"--rule", "longrope:short=@none.txt,long=1"},
+          "'none.txt': cannot open it: No such file or directory");
+}
+
 TEST_F(ExtendTest, LeavesNothingToExtendWhereTheLengthsAreEqual) {
   const io::Json made = document({"--from", "64", "--to", "64", "--dim", "2", "--rule", "linear"});
   for (const io::Json& each : made.at("rules")) EXPECT_EQ(each.at("unseen").dump(), "[0.0]");

@@ -10,6 +10,7 @@
 
 #include "extend/report.hpp"
 #include "named/rotary_options.hpp"
+#include "named/scaling_option.hpp"
 #include "rope/attention/base_bounds.hpp"
 #include "rope/documents/extension.hpp"
 #include "rope/error.hpp"
@@ -54,7 +55,7 @@ auto about_rule(Action action) {
 }
 
 ScalingSpec read_rule(const std::string& text) {
-  return about_rule([&] { return parse_scaling(text); });
+  return about_rule([&] { return scaling_with_files(text); });
 }
 
 ExtensionStudy study_of(const ExtensionRequest& request, const Console& console) {

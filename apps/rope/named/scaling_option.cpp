@@ -141,13 +141,17 @@ ScalingSpec spec_of_config(const std::string& text) {
 ScalingSpec read_scaling(const std::string& text) {
   if (plain_word(text) == "none") return {};  // as the help calls what counts by default
   if (trimmed(text).starts_with('{')) refuse_json(text);
-  ScalingSpec spec = parse_scaling(with_files_read(text));
+  ScalingSpec spec = scaling_with_files(text);
   check_required(spec);
   check_scaling(spec);
   return spec;
 }
 
 }  // namespace
+
+ScalingSpec scaling_with_files(const std::string& text) {
+  return parse_scaling(with_files_read(text));
+}
 
 Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings) {
   std::string names;

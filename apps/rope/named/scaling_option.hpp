@@ -13,6 +13,11 @@ namespace rope::app {
 /// --scaling: a rule with its parameters, lists read from their files.
 Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings);
 
+/// A rule with its parameters as the command line has them: lists may be read from files, "@FILE".
+///
+/// Throws    as parse_scaling; what reading a file throws.
+ScalingSpec scaling_with_files(const std::string& text);
+
 /// The embedding that a rule makes; what the rule warns of goes to the console.
 ///
 /// Throws    as scaled_embedding.

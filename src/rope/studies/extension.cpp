@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kDistances = 1600;
 
-/// Those that need nothing but the two lengths. llama3 takes the bands of Llama 3.1.
-constexpr std::array<std::string_view, 6> kDefaultRules = {
-    "linear", "ntk", "ntk-mixed", "dynamic", "yarn", "llama3:low=1,high=4"};
+/// Those that need nothing but the two lengths.
+constexpr std::array<std::string_view, 6> kDefaultRules = {"linear",  "ntk",  "ntk-mixed",
+                                                           "dynamic", "yarn", "llama3"};
 
 void check(const ExtensionRequest& request) {
   const std::int64_t trained = request.trained_length;
@@ -116,8 +116,8 @@ class Extension {
     return rules;
   }
 
-  /// With what the two lengths say, if the rule takes it and it was not given: the factor T*/T and
-  /// the original length T. The factor of dynamic is applied to T*/T by the rule itself.
+  /// With what was not given, if the rule takes it: the factor T*/T, the original length T, and for
+  /// llama3 the bands of Llama 3.1. The factor of dynamic is applied to T*/T by the rule itself.
   ScalingSpec completed(ScalingSpec spec) const {
     const ScalingRule* const rule = find_scaling_rule(spec.rule);
     if (rule == nullptr) return spec;
@@ -127,6 +127,8 @@ class Extension {
     if (takes("factor")) spec.numbers.try_emplace("factor", spec.rule == "dynamic" ? 1 : ratio());
     if (takes("original"))
       spec.numbers.try_emplace("original", static_cast<double>(study_.trained_length));
+    if (spec.rule == "llama3" && !spec.numbers.contains("low") && !spec.numbers.contains("high"))
+      spec.numbers.insert({{"low", 1}, {"high", 4}});
     return spec;
   }
 
