@@ -113,9 +113,19 @@ TEST_F(CommandsTest, PrecisionSaysUpToWhereAPolicyStaysWithinAThousandth) {
             "float64 stays within 0.001 of the exact score up to position 131072, the last\n"
             "one looked at.\n");
   EXPECT_EQ(answer({"--policy", "bfloat16-table", "--max-position", "1024"}),
-            "By cos and sin alone bfloat16-table is off by more than 0.001 at position 1,\n"
-            "never by more than 0.1 up to 1024. Rotating and summing can add 0.0224 at any\n"
-            "position (bfloat16-table).\n");
+            "By cos and sin alone bfloat16-table is off by more than 0.001 at position 1, by\n"
+            "0.00551 at most up to 1024. Rotating and summing can add 0.0224 with\n"
+            "bfloat16-table, at any position.\n");
+  // Each with its own number, in every format of the answer.
+  const std::string two = flowing(answer({"--policy", "bfloat16-store,bfloat16-table", "-q"}));
+  EXPECT_NE(two.find("can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table, at any"),
+            std::string::npos)
+      << two;
+  const Outcome both =
+      rope({"precision", "--dim", "16", "--policy", "float64,bfloat16-table", "--json"});
+  const io::Json policies = io::parse_json(both.out, "out").at("policies");
+  EXPECT_LT(policies.at(0).at("evaluation").get<double>(), 1e-14);
+  EXPECT_NEAR(policies.at(1).at("evaluation").get<double>(), 0.0224, 5e-5);
   // What stores scores in 8 bits stays within no thousandth of them, whatever its cos and sin.
   EXPECT_EQ(rope({"verify", "--dim", "16", "--policy", "float8-store", "--require", "1e-3",
                   "--trials", "200"})

@@ -77,9 +77,11 @@ std::string claim(const PrecisionStudy& study, const PolicyResult& result) {
   std::string text = fmt::format("is off by more than {:g} {}", fine.tolerance, exceeded_at(fine));
   if (coarse.found)
     return text + fmt::format(", by more than {:g} {}", coarse.tolerance, exceeded_at(coarse));
-  return text + fmt::format(", {} more than {:g} up to {}",
-                            study.never_exceeded(result, coarse) ? "never by" : "nowhere seen by",
-                            coarse.tolerance, end);
+  const PositionError& last = result.against[side].errors.back();
+  return text +
+         (last.largest
+              ? fmt::format(", by {} at most up to {}", three_digits(last.worst.error), end)
+              : fmt::format(", nowhere seen by more than {:g} up to {}", coarse.tolerance, end));
 }
 
 /// Of many policies: those that serve up to the end, or the one that serves furthest.
@@ -105,29 +107,28 @@ std::string common_answer(const PrecisionStudy& study) {
                      position_text(served(best)));
 }
 
-/// The policies whose rotation and sum alone may exceed the finest tolerance, at every position: it
-/// is in formats of 16 bits and fewer.
-struct CoarseArithmetic {
-  std::vector<std::string> names;
-  double largest = 0;  ///< what they may add to a score
-};
+/// The policies whose rotation and sum alone may exceed the finest tolerance, at every position:
+/// they are in formats of 16 bits and fewer.
+using CoarseArithmetic = std::vector<const PolicyResult*>;
 
 CoarseArithmetic coarse_arithmetic(const PrecisionStudy& study) {
   CoarseArithmetic coarse;
-  for (const PolicyResult& result : study.results) {
-    if (!(result.evaluation > kErrorTolerances[0])) continue;
-    coarse.largest = std::max(coarse.largest, result.evaluation);
-    coarse.names.push_back(result.policy.name);
-  }
+  for (const PolicyResult& result : study.results)
+    if (result.evaluation > kErrorTolerances[0]) coarse.push_back(&result);
   return coarse;
 }
 
 /// What no position changes, beside what cos and sin do to a score.
 std::string arithmetic_text(const CoarseArithmetic& coarse) {
-  const std::size_t count = coarse.names.size();
-  return fmt::format(
-      " Rotating and summing can add {} at any position ({}).", three_digits(coarse.largest),
-      count > kMostInAnswer ? fmt::format("{} policies", count) : listed(coarse.names));
+  if (coarse.size() > kMostInAnswer)
+    return fmt::format(
+        " Rotating and summing can add up to {} at any position ({} policies).",
+        three_digits(std::ranges::max(coarse, {}, &PolicyResult::evaluation)->evaluation),
+        coarse.size());
+  std::vector<std::string> added;
+  for (const PolicyResult* const one : coarse)
+    added.push_back(fmt::format("{} with {}", three_digits(one->evaluation), one->policy.name));
+  return fmt::format(" Rotating and summing can add {}, at any position.", listed(added));
 }
 
 /// Each policy in a clause; many of them together.
@@ -145,7 +146,7 @@ std::string claims_text(const PrecisionStudy& study) {
 std::string answer(const PrecisionStudy& study) {
   std::string text = claims_text(study);
   const CoarseArithmetic coarse = coarse_arithmetic(study);
-  if (coarse.names.empty()) return text;
+  if (coarse.empty()) return text;
   return (text.starts_with("None") ? "By cos and sin alone none" + text.substr(4)
                                    : "By cos and sin alone " + text) +
          arithmetic_text(coarse);
@@ -224,6 +225,7 @@ Table error_table(const PrecisionStudy& study, std::size_t side) {
   for (const std::int64_t position : shown)
     columns.push_back({fmt::format("N = {}", position_text(position))});
   columns.push_back({"bound"});
+  columns.push_back({"rotate, sum"});
   columns.push_back({"random q, k"});
   Table table(std::move(columns));
   for (const PolicyResult& result : study.results) {
@@ -232,6 +234,7 @@ Table error_table(const PrecisionStudy& study, std::size_t side) {
     for (const std::int64_t position : shown) cells.push_back(error_at(errors, position));
     const bool there = errors.errors.back().position == last;
     cells.push_back(there ? fmt::format("{:.3g}", errors.errors.back().bound) : kNoPosition);
+    cells.push_back(three_digits(result.evaluation));
     cells.push_back(there ? fmt::format("{:.2g}", errors.errors.back().random_rms) : kNoPosition);
     table.add_row(std::move(cells));
   }
@@ -246,8 +249,8 @@ void print_details(const PrecisionStudy& study, const Console& console) {
   }
   console.say(
       "These are the largest for q and k of length 1, to 0.1 %; ≥ marks the largest that was "
-      "found. The bound, and the rms "
-      "over random q and k, are those at the last N; the rms counts rotating and summing too. –: "
+      "found. The bound, and the rms over random q and k, are those at the last N. Rotating and "
+      "summing can add the number under \"rotate, sum\" at any position; the rms counts it too. –: "
       "the position format holds no position so large.");
   console.print("\n");
   console.say(console.paint(Ink::strong, "What each policy rounds:"));

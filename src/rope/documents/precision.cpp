@@ -70,7 +70,8 @@ std::string precision_json(const PrecisionStudy& study) {
   const auto policy_errors = [&](const PolicyResult& result) {
     io::JsonValue policy = {{"policy", policy_json(result.policy)},
                             {"distinct_positions", result.distinct},
-                            {"last_finite_position", result.last}};
+                            {"last_finite_position", result.last},
+                            {"evaluation", result.evaluation}};
     policy.add(errors_json(result.against[0]));
     for (std::size_t side = 1; side < study.against.size(); ++side)
       policy.add(name(study.against[side]), errors_json(result.against[side]));
