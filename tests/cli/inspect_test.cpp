@@ -55,6 +55,27 @@ TEST_F(InspectTest, GivesTheFieldsThatProgramsRelyOn) {
   EXPECT_NEAR(model.at("facts").at("ramp_low").get<double>(), 8.092779115512, 1e-12);
 }
 
+TEST_F(InspectTest, CountsTurnsWithinTheLengthThatTheFrequenciesServe) {
+  const io::Json unasked = json({"phi-4-mini"}),
+                 short_one = json({"phi-4-mini", "--seq-len", "4096"});
+  const io::Json long_one = json({"phi-4-mini", "--seq-len", "131072"});
+  EXPECT_EQ(unasked.at("inv_freq"), short_one.at("inv_freq"));
+  EXPECT_NE(unasked.at("inv_freq"), long_one.at("inv_freq"));
+  EXPECT_EQ(unasked.at("incomplete_pairs"), short_one.at("incomplete_pairs"));
+  EXPECT_NE(unasked.at("incomplete_pairs"), io::Json::array());
+  EXPECT_EQ(
+      flowing(rope({"inspect", "phi-4-mini", "-q"}).out),
+      "phi-4-mini rotates 96 of the 128 dimensions of each head (half layout) with base 10000, "
+      "scaled by longrope for up to 4096 of its 131072 tokens. ");
+  const auto waves = [&](const char* length) {
+    std::vector<std::string> words = {"wavelengths", "--model", "phi-4-mini", "-q"};
+    if (length != nullptr) words.insert(words.end(), {"--seq-len", length});
+    return rope(words).out;
+  };
+  EXPECT_EQ(waves(nullptr), waves("4096"));
+  EXPECT_NE(waves(nullptr), waves("131072"));
+}
+
 TEST_F(InspectTest, GivesEachLayerTypeTheSameFields) {
   const io::Json model = json({"gemma-3-12b"});
   EXPECT_FALSE(model.contains("inv_freq"));

@@ -17,7 +17,7 @@ namespace rope::app {
 namespace {
 
 /// " for 4096 tokens", ", scaled by llama3 from 8192 to 131072 tokens", ", scaled by dynamic at
-/// 16384 tokens"
+/// 16384 tokens", ", scaled by longrope for up to 4096 of its 131072 tokens"
 std::string range_text(const Inspection& inspection, const LayerRope& layer) {
   const ModelRope& model = inspection.model;
   const bool scaled = layer.rope_type != "default";
@@ -28,6 +28,9 @@ std::string range_text(const Inspection& inspection, const LayerRope& layer) {
   if (const std::optional<std::int64_t> length = inspection.length(layer))
     return text + fmt::format(" at {} tokens{}", *length, window);
   if (!model.context) return text + window;
+  if (layer.serves)
+    return text +
+           fmt::format(" for up to {} of its {} tokens{}", *layer.serves, *model.context, window);
   if (layer.original_context && layer.original_context != model.context)
     return text + fmt::format("{} from {} to {} tokens{}", scaled ? "" : ", extended",
                               *layer.original_context, *model.context, window);

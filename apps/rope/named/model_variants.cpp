@@ -9,6 +9,7 @@
 #include "named/model_option.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/scaling/scaling.hpp"
 #include "rope/words/embedding_text.hpp"
 
 namespace rope::app {
@@ -119,6 +120,8 @@ void add_variants(const ModelRope& model, const RotaryOptions& options, const Co
     variant.trained = layer->original_context ? layer->original_context : model.context;
     variant.context = model.context;
     variant.reach = model.reach(*layer);
+    if (depends_on_length(variant.embedding.scaling))
+      variant.serves = options.seq_len ? options.seq_len : layer->serves;
     variants.push_back(std::move(variant));
   }
 }

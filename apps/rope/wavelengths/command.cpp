@@ -4,7 +4,6 @@
 #include "named/rotary_options.hpp"
 #include "rope/documents/wavelengths.hpp"
 #include "rope/pictures/wavelengths.hpp"
-#include "rope/scaling/scaling.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 #include "wavelengths/report.hpp"
@@ -42,12 +41,12 @@ struct Wavelengths final : Invocation {
 
   ExitCode run(Console& console) override {
     std::vector<RotaryVariant> variants = rotary_variants(rotary, console);
-    if (context)
-      for (RotaryVariant& variant : variants) variant.context = variant.reach = context;
-    for (RotaryVariant& variant : variants)
-      if (!context && rotary.seq_len && variant.reach &&
-          depends_on_length(variant.embedding.scaling))
-        variant.context = variant.reach = rotary.seq_len;
+    for (RotaryVariant& variant : variants) {
+      if (context)
+        variant.context = variant.reach = context;
+      else if (variant.serves && variant.reach)
+        variant.context = variant.reach = variant.serves;
+    }
     const OutputPlan plan = plan_output(output, {"wavelengths", kColumns});
     const bool kinds = rotary.models.size() + rotary.configs.size() == 1 && variants.size() > 1;
     Products products;

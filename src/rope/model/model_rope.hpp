@@ -24,6 +24,9 @@ struct LayerRope {
   PairLayout layout = PairLayout::half;
   double base = 10000;
   std::optional<std::int64_t> original_context;  ///< the length before extension, tokens
+  /// The longest input that these frequencies serve, where longer ones of the context get others:
+  /// longrope without a length. Tokens.
+  std::optional<std::int64_t> serves;
   std::optional<std::int64_t> window;  ///< tokens that a query sees, itself included; empty: all
   std::vector<std::size_t> layers;     ///< their numbers, from 0; empty: all, or not known
   ScalingSpec spec;

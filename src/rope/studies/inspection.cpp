@@ -12,7 +12,8 @@ std::optional<std::int64_t> Inspection::length(const LayerRope& layer) const {
 }
 
 std::optional<std::int64_t> Inspection::reach(const LayerRope& layer) const {
-  const std::optional<std::int64_t> tokens = length(layer);
+  const std::optional<std::int64_t> asked = length(layer);
+  const std::optional<std::int64_t> tokens = asked ? asked : layer.serves;
   if (!tokens) return model.reach(layer);
   return std::min(*tokens, layer.window.value_or(*tokens));
 }

@@ -28,8 +28,8 @@ struct Inspection {
   /// The length that was asked for, where the frequencies of the layer are those of that length.
   std::optional<std::int64_t> length(const LayerRope& layer) const;
 
-  /// The tokens within which turns are counted: those of that length, else of the context, and no
-  /// more than a window holds. Empty if nothing says how many.
+  /// The tokens within which turns are counted: those of that length, else those that the
+  /// frequencies serve, and no more than a window holds. Empty if nothing says how many.
   std::optional<std::int64_t> reach(const LayerRope& layer) const;
 };
 

@@ -23,6 +23,8 @@ struct RotaryVariant {
   std::optional<std::int64_t> trained = {};  ///< the model's context before extension, tokens
   std::optional<std::int64_t> context = {};  ///< the model's longest input, tokens
   std::optional<std::int64_t> reach = {};  ///< the context, or the window of its layers: ModelRope
+  std::optional<std::int64_t> serves =
+      {};  ///< the length that the frequencies were made for, tokens
 };
 
 /// "llama-2-7b: head_dim 128, base 10000, layout half": the embedding in one line, the model before

@@ -51,10 +51,12 @@ void read_longrope(const RuleInput& input) {
     input.warn(input.key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 " +
                "takes " + over + ": let them agree");
   if (!input.options.seq_len && lists["short"] != lists["long"] &&
-      input.options.engine != Engine::ggml && input.options.engine != Engine::vllm)
+      input.options.engine != Engine::ggml && input.options.engine != Engine::vllm) {
+    input.layer.serves = original;
     input.warn(input.fields.path() + "rope_type longrope has two sets of frequencies: these hold " +
                "up to " + std::to_string(original) + " tokens; --seq-len " +
                std::to_string(original + 1) + " gives the others");
+  }
 }
 
 void longrope_of_gguf(GgufInput& input) {
