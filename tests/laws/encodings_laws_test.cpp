@@ -74,9 +74,9 @@ TEST_P(Relative, ScoresDoNotChangeWhenBothTokensAreShifted) {
   const auto encoding = made(GetParam());
   for (std::uint64_t stream = 0; stream < 10; ++stream) {
     const Difference found = spread(*encoding, stream);
-    EXPECT_TRUE(found.explained()) << found.value << " > " << found.allowed << " at distance "
+    EXPECT_FALSE(found.violated()) << found.error << " > " << found.bound << " at distance "
                                    << found.distance << ", shift " << found.shift;
-    EXPECT_LT(found.allowed, 1e-9);  // the bound says something
+    EXPECT_LT(found.bound, 1e-9);  // the bound says something
   }
 }
 
@@ -115,9 +115,9 @@ class WithAbsoluteTerm final : public PositionEncoding {
 TEST_P(Relative, APlantedAbsoluteTermOfOneMillionthATokenIsSeen) {
   const auto encoding = made(GetParam());
   for (const bool of_query : {true, false})
-    EXPECT_FALSE(spread(WithAbsoluteTerm(*encoding, 1e-6, of_query)).explained());
-  EXPECT_FALSE(spread(WithAbsoluteTerm(*encoding, std::numeric_limits<double>::quiet_NaN(), true))
-                   .explained());
+    EXPECT_TRUE(spread(WithAbsoluteTerm(*encoding, 1e-6, of_query)).violated());
+  EXPECT_TRUE(spread(WithAbsoluteTerm(*encoding, std::numeric_limits<double>::quiet_NaN(), true))
+                  .violated());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Relative,
@@ -128,19 +128,19 @@ INSTANTIATE_TEST_SUITE_P(All, Relative,
 TEST(Absolute, ScoresOfAdditiveEncodingsChangeByTheSizeOfAScore) {
   for (const char* name : {"sinusoidal", "learned"}) {
     const Difference found = spread(*made(name));
-    EXPECT_FALSE(found.explained()) << name;
-    EXPECT_GT(found.value, 1) << name;
+    EXPECT_TRUE(found.violated()) << name;
+    EXPECT_GT(found.error, 1) << name;
   }
 }
 
 TEST(Absolute, LogNAndBiasesByKeyHoldTheQuerysOwnPlace) {
   EncodingContext short_one = context();
   short_one.trained = 64;
-  EXPECT_FALSE(spread(*make_encoding("rerope:window=16,log_n=true", short_one)).explained());
-  EXPECT_FALSE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key)).explained());
+  EXPECT_TRUE(spread(*make_encoding("rerope:window=16,log_n=true", short_one)).violated());
+  EXPECT_TRUE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key)).violated());
   // Alone with its keys, each query has them at the same distance from the last: only the scores
   // of a whole list show that the last is one and the same.
-  EXPECT_FALSE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key_from_last)).explained());
+  EXPECT_TRUE(spread(AlibiEncoding(kDim, 8, 3, AlibiBias::key_from_last)).violated());
 }
 
 TEST(Relative, HoldsFarOutWhereTheAnglesAreStillExact) {
@@ -148,7 +148,7 @@ TEST(Relative, HoldsFarOutWhereTheAnglesAreStillExact) {
   const auto lists = lists_from({0, 1LL << 20, 1LL << 40, 1LL << 52});
   for (const char* name : {"rope", "partial-rope", "p-rope", "xpos", "rerope", "transformer-xl"}) {
     const auto encoding = made(name);
-    EXPECT_TRUE(spread_over_lists(*encoding, pair.q, pair.k, lists).explained()) << name;
+    EXPECT_FALSE(spread_over_lists(*encoding, pair.q, pair.k, lists).violated()) << name;
   }
 }
 
@@ -159,7 +159,7 @@ TEST(Directions, AreToldApartByAllButNoneAndAlibi) {
     const Difference found =
         difference_of_directions(shifted_scores(*made(entry.name), pair.q, pair.k, kReach, zero));
     const bool blind = entry.name == "none" || entry.name == "alibi";
-    EXPECT_EQ(found.explained(), blind) << entry.name << ": " << found.value;
+    EXPECT_EQ(!found.violated(), blind) << entry.name << ": " << found.error;
   }
 }
 

@@ -46,19 +46,19 @@ RowMatrix example() {
 
 TEST(Diagonals, SpreadFromTheSmallestToTheLargestOfTheWorst) {
   const Difference worst = spread_along_diagonals(Stub(), 1, 1, kPositions, example());
-  EXPECT_EQ(worst.value, 2);  // 4 and 6
-  EXPECT_EQ(worst.allowed, 2);
+  EXPECT_EQ(worst.error, 2);  // 4 and 6
+  EXPECT_EQ(worst.bound, 2);
   EXPECT_EQ(worst.distance, -10);
   EXPECT_EQ(worst.shift, 10);
-  EXPECT_TRUE(worst.explained());
-  EXPECT_FALSE(spread_along_diagonals(Stub(), 0.5, 1, kPositions, example()).explained());
+  EXPECT_FALSE(worst.violated());
+  EXPECT_TRUE(spread_along_diagonals(Stub(), 0.5, 1, kPositions, example()).violated());
 }
 
 TEST(Diagonals, AreComparedBesideTheirBounds) {
   const Difference worst = spread_along_diagonals(Stub(-10, 10), 1, 1, kPositions, example());
-  EXPECT_EQ(worst.value, 0.5);  // of 1, 1 and 1.5
+  EXPECT_EQ(worst.error, 0.5);  // of 1, 1 and 1.5
   EXPECT_EQ(worst.distance, 0);
-  EXPECT_EQ(worst.allowed, 2);
+  EXPECT_EQ(worst.bound, 2);
 }
 
 TEST(Diagonals, LoseNoNan) {
@@ -66,17 +66,17 @@ TEST(Diagonals, LoseNoNan) {
     RowMatrix scores = example();
     scores(i, i) = std::numeric_limits<double>::quiet_NaN();
     const Difference worst = spread_along_diagonals(Stub(), 1, 1, kPositions, scores);
-    EXPECT_TRUE(std::isnan(worst.value)) << i;
+    EXPECT_TRUE(std::isnan(worst.error)) << i;
     EXPECT_EQ(worst.distance, 0);
-    EXPECT_FALSE(worst.explained());
+    EXPECT_TRUE(worst.violated());
   }
 }
 
 TEST(Diagonals, OfAConstantMatrixDoNotSpread) {
   const Difference worst =
       spread_along_diagonals(Stub(), 1, 1, kPositions, RowMatrix::Constant(3, 3, 7));
-  EXPECT_EQ(worst.value, 0);
-  EXPECT_TRUE(worst.explained());
+  EXPECT_EQ(worst.error, 0);
+  EXPECT_FALSE(worst.violated());
   EXPECT_THROW(spread_along_diagonals(Stub(), 1, 1, kPositions, RowMatrix::Constant(3, 2, 7)),
                ShapeError);
 }

@@ -1,7 +1,7 @@
 // What largest.hpp and measured.hpp promise: a NaN is never lost, wherever it stands, and meets no
 // bound.
 
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,18 +53,21 @@ TEST(Measured, ANanIsTheLargestTheSmallestAndTheWorstWhereverItStands) {
   EXPECT_EQ(median_of(std::vector<float>{5, 1, NAN, 2, 4}), 4);
 }
 
-TEST(Measured, TheNearestToItsBoundIsTheOneThatUsesMostOfIt) {
+TEST(Measured, TheWorstIsTheOneThatUsesMostOfItsBound) {
   std::vector<std::pair<double, double>> cases = {{3, 10}, {2, 4}, {0, 1}, {1, 3}};
   std::ranges::sort(cases);
   do {
-    NearestToBound nearest;
-    for (const auto& [deviation, bound] : cases) nearest.take(deviation, bound);
-    EXPECT_EQ(nearest.deviation, 2);
-    EXPECT_EQ(nearest.bound, 4);
+    Measured worst;
+    for (const auto& [error, bound] : cases) worst.keep_worse({error, bound});
+    EXPECT_EQ(worst.error, 2);
+    EXPECT_EQ(worst.bound, 4);
   } while (std::ranges::next_permutation(cases).found);
-  NearestToBound lost;
-  for (const double deviation : {1.0, kNan, 5.0}) lost.take(deviation, 4);
-  EXPECT_TRUE(std::isnan(lost.deviation));
+  Measured lost;
+  for (const double error : {1.0, kNan, 5.0}) lost.keep_worse({error, 4});
+  EXPECT_TRUE(std::isnan(lost.error));
+  Measured none;
+  none.keep_worse({0, 4});
+  EXPECT_EQ(none.bound, 4) << "a first error of 0 has its bound, too";
 }
 
 TEST(Measured, NothingButAFiniteErrorMeetsABound) {

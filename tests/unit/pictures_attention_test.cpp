@@ -126,7 +126,7 @@ TEST(ShiftedPicture, HasALineWithAndWithoutRotatedValues) {
   EXPECT_EQ(series[0].label.bytes(), "RoPE");
   EXPECT_EQ(series[1].label.bytes(), "RoPE, V rotated too");
   EXPECT_EQ(series[2].label.bytes(), "RoPE, V rotated and turned back");
-  EXPECT_EQ(series[1].y[2], study.curves[1].change[2].value);
+  EXPECT_EQ(series[1].y[2], study.curves[1].change[2].error);
   EXPECT_EQ(series[1].x, (std::vector<double>{0, 5, 10}));
 }
 

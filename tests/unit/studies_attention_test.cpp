@@ -33,8 +33,8 @@ const Words kTwelve = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l
 const std::vector<std::size_t> kReversed = {2, 1, 0};
 const std::vector<std::size_t> kOrder = {5, 2, 11, 0, 8, 1, 10, 3, 7, 4, 9, 6};
 
-std::string shown(const Discrepancy& found) {
-  return test::show(found.value) + " beside " + test::show(found.allowed);
+std::string shown(const Measured& found) {
+  return test::show(found.error) + " beside " + test::show(found.bound);
 }
 
 TEST(WordVectors, DependOnTheSpellingAndTheSeedAlone) {
@@ -58,8 +58,8 @@ TEST(AttentionWeights, AddUpToOneInEveryRow) {
         AttentionExample read = example(kTwelve, mask);
         read.layers = layers;
         const AttentionWeights study = attention_weights_of(read, spec(encoding));
-        EXPECT_TRUE(study.sum.explained()) << encoding << shown(study.sum);
-        EXPECT_LE(study.sum.allowed, 1e-14);
+        EXPECT_FALSE(study.sum.violated()) << encoding << shown(study.sum);
+        EXPECT_LE(study.sum.bound, 1e-14);
         for (Eigen::Index i = 0; i < 12; ++i)
           for (Eigen::Index j = 0; j < 12; ++j)
             if (mask == Mask::causal && j > i)
@@ -105,7 +105,7 @@ TEST(AttentionWeights, OfALaterLayerAreThoseOfItsHiddenStates) {
 TEST(AttentionWeights, OfOneWordAreOne) {
   const AttentionWeights study = attention_weights_of(example({"dog"}), spec("rope"));
   EXPECT_EQ(study.weights(0, 0), 1);
-  EXPECT_EQ(study.sum.value, 0);
+  EXPECT_EQ(study.sum.error, 0);
 }
 
 TEST(AttentionWeights, RefuseWhatIsTooMuchOrNothing) {
@@ -128,17 +128,17 @@ TEST(OrderOf, FindsEachWordOnce) {
 TEST(ShuffledWords, GetTheSameOutputsWithoutPositionsAndMask) {
   for (const auto& [words, order] : {std::pair(kSentence, kReversed), std::pair(kTwelve, kOrder)}) {
     const ShuffledCase none = shuffled_order(example(words), {}, order).cases[0];
-    EXPECT_TRUE(none.moved.explained()) << shown(none.moved);
-    EXPECT_TRUE(none.outputs.explained()) << shown(none.outputs);
-    EXPECT_TRUE(none.one_query.explained()) << shown(none.one_query);
-    EXPECT_TRUE(none.pooled.explained()) << shown(none.pooled);
+    EXPECT_FALSE(none.moved.violated()) << shown(none.moved);
+    EXPECT_FALSE(none.outputs.violated()) << shown(none.outputs);
+    EXPECT_FALSE(none.one_query.violated()) << shown(none.one_query);
+    EXPECT_FALSE(none.pooled.violated()) << shown(none.pooled);
     // Bounds that say something: some roundoffs of numbers up to the length of a value.
-    EXPECT_LE(none.moved.allowed, 1e-13);
-    EXPECT_LE(none.pooled.allowed, 1e-12);
+    EXPECT_LE(none.moved.bound, 1e-13);
+    EXPECT_LE(none.pooled.bound, 1e-12);
     // Equivariant, not invariant.
-    EXPECT_GT(none.in_place.value, 0.3);
-    EXPECT_FALSE(none.in_place.explained());
-    for (const double change : none.of_word) EXPECT_LE(change, none.outputs.allowed);
+    EXPECT_GT(none.in_place.error, 0.3);
+    EXPECT_TRUE(none.in_place.violated());
+    for (const double change : none.of_word) EXPECT_LE(change, none.outputs.bound);
   }
 }
 
@@ -150,14 +150,14 @@ TEST(ShuffledWords, AreToldApartByAMaskOrByPositions) {
   EXPECT_EQ(study.cases[1].mask, Mask::causal);
   for (std::size_t c = 1; c < study.cases.size(); ++c) {
     const ShuffledCase& one = study.cases[c];
-    EXPECT_GT(one.moved.value, 0.2) << one.title;
-    EXPECT_GT(one.outputs.value, 0.2) << one.title;
-    EXPECT_FALSE(one.moved.explained() || one.outputs.explained()) << one.title;
+    EXPECT_GT(one.moved.error, 0.2) << one.title;
+    EXPECT_GT(one.outputs.error, 0.2) << one.title;
+    EXPECT_TRUE(one.moved.violated() && one.outputs.violated()) << one.title;
   }
   // A query behind all words sees them all, so that the mask hides nothing from it.
-  EXPECT_TRUE(study.cases[1].one_query.explained()) << shown(study.cases[1].one_query);
-  EXPECT_FALSE(study.cases[1].pooled.explained());
-  EXPECT_FALSE(study.cases[2].one_query.explained());
+  EXPECT_FALSE(study.cases[1].one_query.violated()) << shown(study.cases[1].one_query);
+  EXPECT_TRUE(study.cases[1].pooled.violated());
+  EXPECT_TRUE(study.cases[2].one_query.violated());
 }
 
 TEST(ShuffledWords, PutBackStandWhereTheyStood) {
@@ -174,8 +174,8 @@ TEST(ShuffledWords, PutBackStandWhereTheyStood) {
 TEST(ShuffledWords, ReadBackwardsKeepDistancesButForTheirSign) {
   const std::vector<EncodingSpec> encodings = {spec("alibi"), spec("rope")};
   const ShuffledOrder study = shuffled_order(example(kSentence), encodings, kReversed);
-  EXPECT_TRUE(study.cases[2].outputs.explained()) << shown(study.cases[2].outputs);
-  EXPECT_FALSE(study.cases[3].outputs.explained());
+  EXPECT_FALSE(study.cases[2].outputs.violated()) << shown(study.cases[2].outputs);
+  EXPECT_TRUE(study.cases[3].outputs.violated());
 }
 
 TEST(ShuffledWords, InTheOrderTheyHadAreTheSameForEveryEncoding) {
@@ -183,9 +183,9 @@ TEST(ShuffledWords, InTheOrderTheyHadAreTheSameForEveryEncoding) {
   std::iota(same.begin(), same.end(), 0U);
   const std::vector<EncodingSpec> encodings = {spec("rope"), spec("sinusoidal"), spec("xpos")};
   for (const ShuffledCase& one : shuffled_order(example(kTwelve), encodings, same).cases) {
-    EXPECT_EQ(one.moved.value, 0) << one.title;
-    EXPECT_EQ(one.outputs.value, 0) << one.title;
-    EXPECT_EQ(one.pooled.value, 0) << one.title;
+    EXPECT_EQ(one.moved.error, 0) << one.title;
+    EXPECT_EQ(one.outputs.error, 0) << one.title;
+    EXPECT_EQ(one.pooled.error, 0) << one.title;
   }
 }
 
@@ -241,16 +241,16 @@ TEST(ShiftedPositions, ChangeNothingUnlessValuesAreRotatedOrPositionsAbsolute) {
     const ShiftedValues study = shifted_values(example(kTwelve, mask), encodings, shifts);
     ASSERT_EQ(study.curves.size(), 12U);
     for (const ShiftedCurve& curve : study.curves) {
-      EXPECT_EQ(curve.change[0].value, 0) << curve.title;
+      EXPECT_EQ(curve.change[0].error, 0) << curve.title;
       const bool changed =
           curve.values == ValueRotation::rotated || curve.encoding.entry->name == "sinusoidal";
       for (std::size_t i = 1; i < shifts.size(); ++i) {
-        EXPECT_EQ(curve.change[i].explained(), !changed)
+        EXPECT_EQ(curve.change[i].violated(), changed)
             << curve.title << " " << shifts[i] << ": " << shown(curve.change[i]);
-        EXPECT_EQ(curve.change[i].value > 0.1, changed) << curve.title << " " << shifts[i];
+        EXPECT_EQ(curve.change[i].error > 0.1, changed) << curve.title << " " << shifts[i];
       }
     }
-    EXPECT_LE(study.curves[0].change[2].allowed, 1e-10);
+    EXPECT_LE(study.curves[0].change[2].bound, 1e-10);
   }
 }
 
@@ -274,19 +274,19 @@ TEST(ShiftedPositions, OutputsThatAreTurnedBackKnowTheDistanceOfEachValue) {
   EXPECT_GT((turned.outputs - plain.attention.outputs).cwiseAbs().maxCoeff(), 0.5);
   const std::vector<EncodingSpec> encodings = {spec("rope")};
   const std::vector<std::int64_t> shifts = {100};
-  EXPECT_TRUE(shifted_values(sentence, encodings, shifts).curves[2].change[0].explained());
+  EXPECT_FALSE(shifted_values(sentence, encodings, shifts).curves[2].change[0].violated());
 }
 
 TEST(ShiftedPositions, AreGrantedTheRoundingOfScoresWhereTheyAreNotTheSameBits) {
   const std::vector<EncodingSpec> encodings = {spec("rope"), spec("alibi")};
   const std::vector<std::int64_t> shifts = {0, 1, 100, 4096};
   const ShiftedValues study = shifted_values(example(kTwelve), encodings, shifts);
-  const std::vector<Discrepancy>& rope = study.curves[0].change;
-  const std::vector<Discrepancy>& alibi = study.curves[3].change;  // q·k and a whole distance
+  const std::vector<Measured>& rope = study.curves[0].change;
+  const std::vector<Measured>& alibi = study.curves[3].change;  // q·k and a whole distance
   for (std::size_t i = 1; i < shifts.size(); ++i) {
-    EXPECT_GT(rope[i].allowed, rope[0].allowed) << shifts[i];
-    EXPECT_EQ(alibi[i].allowed, alibi[0].allowed) << shifts[i];
-    EXPECT_EQ(alibi[i].value, 0) << shifts[i];
+    EXPECT_GT(rope[i].bound, rope[0].bound) << shifts[i];
+    EXPECT_EQ(alibi[i].bound, alibi[0].bound) << shifts[i];
+    EXPECT_EQ(alibi[i].error, 0) << shifts[i];
   }
 }
 

@@ -39,8 +39,8 @@ TEST(Comparison, OfAlibiIsWorkedOutByHand) {
     EXPECT_NEAR(alibi.scores.scores.back()[i], -slope * apart, 1e-14);
   }
   EXPECT_NEAR(alibi.map(7, 2), -slope * 5, 1e-14);
-  EXPECT_TRUE(alibi.spread.explained());
-  EXPECT_TRUE(alibi.directions.explained());
+  EXPECT_FALSE(alibi.spread.violated());
+  EXPECT_FALSE(alibi.directions.violated());
   EXPECT_EQ(alibi.law.name, "linear");
   EXPECT_EQ(comparison.decay_reach, 32);
   EXPECT_NEAR(alibi.fall, -slope * 32, 1e-12);
@@ -55,7 +55,7 @@ TEST(Comparison, OfAlibiIsWorkedOutByHand) {
 TEST(Comparison, SaysWhyThereIsNoScoreBeyondTraining) {
   const EncodingComparison comparison = compared({"learned", "none"});
   EXPECT_EQ(comparison.results[0].undefined, "learned: expected a position from 0 to 63, got 255");
-  EXPECT_FALSE(comparison.results[0].spread.explained());
+  EXPECT_TRUE(comparison.results[0].spread.violated());
   EXPECT_EQ(comparison.results[1].undefined, "");
   EXPECT_EQ(comparison.results[1].map.cwiseAbs().maxCoeff(), 0);
 }

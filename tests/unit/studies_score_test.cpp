@@ -245,10 +245,10 @@ TEST(ScoreGrid, HasConstantDiagonalsIfAndOnlyIfTheEncodingIsRelative) {
     const std::vector<GridEncoding> grid =
         score_grid(grid_of({"rope", "sinusoidal", "none"}, positions));
     ASSERT_EQ(grid.size(), 3U);
-    EXPECT_TRUE(grid[0].whole.spread.explained());
-    EXPECT_FALSE(grid[1].whole.spread.explained());
-    EXPECT_GT(grid[1].whole.spread.value, 1e10 * grid[1].whole.spread.allowed);
-    EXPECT_TRUE(grid[2].whole.spread.explained());
+    EXPECT_FALSE(grid[0].whole.spread.violated());
+    EXPECT_TRUE(grid[1].whole.spread.violated());
+    EXPECT_GT(grid[1].whole.spread.error, 1e10 * grid[1].whole.spread.bound);
+    EXPECT_FALSE(grid[2].whole.spread.violated());
     EXPECT_TRUE(grid[0].terms.empty());
     EXPECT_EQ(grid[1].whole.name, "sinusoidal");
   }
@@ -275,14 +275,14 @@ TEST(ScoreGrid, ShowsTheFourTermsOfAnAddedEncoding) {
     RowMatrix sum = RowMatrix::Zero(5, 5);
     for (const ScoreMap& term : encoding.terms) sum += term.scores;
     // Each of the five sums is within half of what two equal scores may differ by.
-    const double allowed = 5 * encoding.whole.spread.allowed / 2;
+    const double allowed = 5 * encoding.whole.spread.bound / 2;
     EXPECT_LE((sum - encoding.whole.scores).cwiseAbs().maxCoeff(), allowed);
-    EXPECT_TRUE(encoding.terms[0].spread.explained());
+    EXPECT_FALSE(encoding.terms[0].spread.violated());
     EXPECT_EQ(encoding.terms[0].scores(0, 0), encoding.terms[0].scores(4, 2));
     const bool relative = encoding.named.label == "transformer-xl";
-    EXPECT_EQ(encoding.whole.spread.explained(), relative);
+    EXPECT_EQ(!encoding.whole.spread.violated(), relative);
     for (std::size_t t = 1; t < 4; ++t)
-      EXPECT_EQ(encoding.terms[t].spread.explained(), relative) << encoding.terms[t].name;
+      EXPECT_EQ(!encoding.terms[t].spread.violated(), relative) << encoding.terms[t].name;
   }
   const GridEncoding added = score_grid(request).front();
   EXPECT_EQ(added.terms[1].name, "q·W_K p_n");

@@ -188,7 +188,8 @@ TEST(MatrixProperties, CompositionNeedsTwoPositions) {
       matrix_properties(embedding, positions, [&steps] { ++steps; });
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(steps, 3U);
-  for (const PropertyResult& property : all) EXPECT_TRUE(property.check.passed()) << property.name;
+  for (const PropertyResult& property : all)
+    EXPECT_TRUE(!property.check.violated()) << property.name;
   EXPECT_FALSE(all[0].n);
   ASSERT_TRUE(all[3].n);
   EXPECT_EQ(matrix_properties(embedding, std::vector<std::int64_t>{7}).size(), 3U);
@@ -203,10 +204,10 @@ TEST(MatrixProperties, TheLargestDeviationIsKept) {
   double largest = 0;
   for (const std::int64_t m : positions)
     largest = std::max(largest,
-                       matrix_properties(embedding, std::vector<std::int64_t>{m})[0].check.value);
+                       matrix_properties(embedding, std::vector<std::int64_t>{m})[0].check.error);
   EXPECT_GT(largest, 0);
-  EXPECT_EQ(kept.check.value, largest);
-  EXPECT_EQ(matrix_properties(embedding, std::vector<std::int64_t>{kept.m})[0].check.value,
+  EXPECT_EQ(kept.check.error, largest);
+  EXPECT_EQ(matrix_properties(embedding, std::vector<std::int64_t>{kept.m})[0].check.error,
             largest);
 }
 

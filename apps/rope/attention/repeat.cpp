@@ -18,11 +18,11 @@ std::string repeated_answer(const RepeatedToken& study) {
   const AttentionExample& example = study.example;
   std::string text;
   std::vector<std::string> equal;  // encodings with which they stay so
-  Discrepancy most{0, study.curves.front().allowed.back()};
+  Measured most{0, study.curves.front().allowed.back()};
   for (const RepeatedCurve& curve : study.curves) {
     if (!curve.explained()) continue;
     equal.push_back(with_mask(encoding_words(curve.encoding, curve.title), example.mask));
-    most.value = std::max(most.value, curve.apart.back());
+    most.error = std::max(most.error, curve.apart.back());
   }
   if (!equal.empty())
     text =
@@ -30,14 +30,14 @@ std::string repeated_answer(const RepeatedToken& study) {
                     example.words.size(), counted(example.layers, "layer"), beside_rounding(most));
   for (const RepeatedCurve& curve : study.curves) {
     if (curve.explained()) continue;
-    const Discrepancy end = {curve.apart.back(), curve.allowed.back()};
+    const Measured end = {curve.apart.back(), curve.allowed.back()};
     const std::string title = with_mask(encoding_words(curve.encoding, curve.title), example.mask);
     if (!text.empty()) text += ' ';
     if (curve.at_input)
       text += fmt::format(
           "With {}, added to the tokens, they differ by {} at the input and {} "
           "after the layers.",
-          title, three_digits(curve.apart.front()), three_digits(end.value));
+          title, three_digits(curve.apart.front()), three_digits(end.error));
     else
       text += fmt::format("With {} they differ by more than rounding explains: {}.", title,
                           beside_rounding(end));

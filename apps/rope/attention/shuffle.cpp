@@ -19,17 +19,17 @@ std::string shuffled_answer(const ShuffledOrder& study) {
       fmt::format("Without positions each word gets the same output in {} as in {}: {}.",
                   quoted_text(study.example.words), quoted_text(shuffled_words(study)),
                   beside_rounding(none.outputs));
-  if (!none.outputs.explained())
+  if (none.outputs.violated())
     text = fmt::format("Without positions outputs differ by more than rounding explains: {}.",
                        beside_rounding(none.outputs));
   std::vector<std::string> changed, same;
   for (std::size_t c = 2; c < study.cases.size(); ++c) {
     const ShuffledCase& one = study.cases[c];
     const std::string title = with_mask(one.title, one.mask);
-    if (one.outputs.explained())
+    if (!one.outputs.violated())
       same.push_back(title);
     else
-      changed.push_back(fmt::format("with {} by up to {}", title, three_digits(one.outputs.value)));
+      changed.push_back(fmt::format("with {} by up to {}", title, three_digits(one.outputs.error)));
   }
   if (!changed.empty()) text += fmt::format(" Outputs change {}.", listed(changed));
   if (!same.empty())
@@ -72,9 +72,9 @@ Table case_bounds_table(const ShuffledOrder& study) {
                {"one query"},
                {"pooled"}});
   for (const ShuffledCase& one : study.cases)
-    table.add_row({with_mask(one.title, one.mask), three_digits(one.moved.allowed),
-                   three_digits(one.in_place.allowed), three_digits(one.outputs.allowed),
-                   three_digits(one.one_query.allowed), three_digits(one.pooled.allowed)});
+    table.add_row({with_mask(one.title, one.mask), three_digits(one.moved.bound),
+                   three_digits(one.in_place.bound), three_digits(one.outputs.bound),
+                   three_digits(one.one_query.bound), three_digits(one.pooled.bound)});
   return table;
 }
 
@@ -113,7 +113,7 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
   std::string notes =
       !by_word || rows.left_out > 0 ? hint("--details shows the change of each word.") : "";
   const bool blind = std::any_of(study.cases.begin() + 2, study.cases.end(),
-                                 [](const ShuffledCase& one) { return one.outputs.explained(); });
+                                 [](const ShuffledCase& one) { return !one.outputs.violated(); });
   if (blind && is_reversal(study.order))
     notes += std::string(notes.empty() ? "" : " ") +
              "Read backwards, distances change in sign alone, which some encodings do not see: try "

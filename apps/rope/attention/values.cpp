@@ -29,16 +29,16 @@ std::string shifted_answer_of_several(const ShiftedValues& study) {
   std::vector<std::string> same, same_turned_back, changed;
   std::vector<double> rotated;
   for (const ShiftedCurve& curve : study.curves) {
-    const Discrepancy& last = curve.change.back();
+    const Measured& last = curve.change.back();
     const std::string title = encoding_words(curve.encoding, curve.title);
     if (curve.values == ValueRotation::rotated) {
-      rotated.push_back(last.value);
+      rotated.push_back(last.error);
     } else if (curve.values == ValueRotation::turned_back) {
-      if (last.explained()) same_turned_back.push_back(title);
-    } else if (last.explained()) {
+      if (!last.violated()) same_turned_back.push_back(title);
+    } else if (!last.violated()) {
       same.push_back(title);
     } else {
-      changed.push_back(fmt::format("{} with {}", three_digits(last.value), title));
+      changed.push_back(fmt::format("{} with {}", three_digits(last.error), title));
     }
   }
   std::string text = fmt::format(
@@ -61,13 +61,13 @@ std::string shifted_answer(const ShiftedValues& study) {
   if (study.curves.size() > kValueRotations.size()) return shifted_answer_of_several(study);
   std::string text;
   for (const ShiftedCurve& curve : study.curves) {
-    const Discrepancy& last = curve.change.back();
+    const Measured& last = curve.change.back();
     const std::string title = shifted_title(curve, study.example.mask);
     text += text.empty() ? fmt::format("With {} a shift of all positions by {} changes ", title,
                                        study.shifts.back())
                          : fmt::format(" With {} it changes ", title);
-    text += last.explained() ? "no output: " + beside_rounding(last) + "."
-                             : fmt::format("outputs by up to {}.", three_digits(last.value));
+    text += last.violated() ? fmt::format("outputs by up to {}.", three_digits(last.error))
+                            : "no output: " + beside_rounding(last) + ".";
   }
   return text;
 }
@@ -102,8 +102,8 @@ Table curves_table(const ShiftedValues& study) {
     double most = 0;
     for (const std::size_t s : shifts.rows) {
       if (study.shifts[s] == 0) continue;
-      row.push_back(three_digits(curve.change[s].value));
-      most = std::max(most, curve.change[s].allowed);
+      row.push_back(three_digits(curve.change[s].error));
+      most = std::max(most, curve.change[s].bound);
     }
     row.push_back(rotated ? "–" : three_digits(most));
     table.add_row(std::move(row));

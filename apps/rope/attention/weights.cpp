@@ -139,7 +139,7 @@ std::string weights_answer(const AttentionWeights& study) {
 void print_attention(const AttentionWeights& study, bool details, const Console& console) {
   const AttentionExample& example = study.example;
   console.say(console.paint(Ink::strong, weights_answer(study)));
-  console.say(study.sum.value == 0 ? "Each row of weights adds up to exactly 1."
+  console.say(study.sum.error == 0 ? "Each row of weights adds up to exactly 1."
                                    : fmt::format("Each row of weights adds up to 1: off by {}.",
                                                  beside_rounding(study.sum)));
   if (example.words.size() <= kMostColumns) {

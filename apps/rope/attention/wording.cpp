@@ -35,14 +35,14 @@ std::string encoding_words(const EncodingSpec& spec, const std::string& title) {
   return positionless(spec) ? "no positions" : title;
 }
 
-std::string beside_rounding(const Discrepancy& found) {
-  if (found.value == 0) return "the difference is exactly 0";
-  return fmt::format("at most {}, where rounding explains {}", three_digits(found.value),
-                     three_digits(found.allowed));
+std::string beside_rounding(const Measured& found) {
+  if (found.error == 0) return "the difference is exactly 0";
+  return fmt::format("at most {}, where rounding explains {}", three_digits(found.error),
+                     three_digits(found.bound));
 }
 
-std::string beside_zero(const Discrepancy& found) {
-  return (found.explained() ? "= " : "≠ ") + three_digits(found.value);
+std::string beside_zero(const Measured& found) {
+  return (found.violated() ? "≠ " : "= ") + three_digits(found.error);
 }
 
 std::string about_vectors(const EncodingContext& context) {

@@ -36,10 +36,10 @@ bool positionless(const EncodingSpec& spec);
 std::string encoding_words(const EncodingSpec& spec, const std::string& title);
 
 /// "at most 2.2e-16, where rounding explains 1.6e-14", "the difference is exactly 0"
-std::string beside_rounding(const Discrepancy& found);
+std::string beside_rounding(const Measured& found);
 
 /// "= 1.11e-16" within rounding, "≠ 0.893" beyond.
-std::string beside_zero(const Discrepancy& found);
+std::string beside_zero(const Measured& found);
 
 /// Where the numbers of the words come from: what is seen is no meaning.
 std::string about_vectors(const EncodingContext& context);

@@ -50,9 +50,9 @@ Table properties_table(const EncodingComparison& comparison, const Console& cons
   for (const ComparedEncoding& result : comparison.results) {
     const bool defined = result.undefined.empty();
     table.add_row({result.title,
-                   fmt::format("{}, {:.2g}", yes_or_no(result.spread.explained(), console),
-                               result.spread.value + 0.0),
-                   yes_or_no(!result.directions.explained(), console), law_text(result.law),
+                   fmt::format("{}, {:.2g}", yes_or_no(!result.spread.violated(), console),
+                               result.spread.error + 0.0),
+                   yes_or_no(result.directions.violated(), console), law_text(result.law),
                    yes_or_no(defined, console),
                    defined ? fmt::format("{:.1f} %", 100 * result.unseen) : std::string("–")});
   }
@@ -67,8 +67,8 @@ Table numbers_table(const EncodingComparison& comparison) {
                {"Δ for −Δ"},
                {fmt::format("at {}", comparison.decay_reach)}});
   for (const ComparedEncoding& result : comparison.results)
-    table.add_row({result.title, short_number(result.spread.value),
-                   short_number(result.spread.allowed), short_number(result.directions.value),
+    table.add_row({result.title, short_number(result.spread.error),
+                   short_number(result.spread.bound), short_number(result.directions.error),
                    short_number(result.fall)});
   return table;
 }
@@ -95,10 +95,10 @@ std::string answer(const EncodingComparison& comparison) {
   constexpr std::size_t kMostNamed = 4;
   std::vector<std::string> relative, absolute;
   for (const ComparedEncoding& result : comparison.results) {
-    if (result.spread.explained())
+    if (!result.spread.violated())
       relative.push_back(result.title);
     else
-      absolute.push_back(fmt::format("{} by up to {:.3g}", result.title, result.spread.value));
+      absolute.push_back(fmt::format("{} by up to {:.3g}", result.title, result.spread.error));
   }
   const std::size_t count = comparison.results.size();
   std::string text;

@@ -88,8 +88,9 @@ struct Matrix final : Invocation {
     products.tex = [&] { return matrix_tex(study); };
     products.figure = [&] { return matrix_figure(picture); };
     write_output(plan, products, console);
-    const bool passed = std::ranges::all_of(
-        study.properties, [](const PropertyResult& property) { return property.check.passed(); });
+    const bool passed = std::ranges::all_of(study.properties, [](const PropertyResult& property) {
+      return !property.check.violated();
+    });
     return passed ? ExitCode::done : ExitCode::check_failed;
   }
 };

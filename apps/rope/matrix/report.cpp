@@ -51,8 +51,8 @@ Table properties_table(const MatrixStudy& study, const Console& console) {
                {""},
                {"", Table::Align::left}});
   for (const PropertyResult& property : study.properties) {
-    const bool passed = property.check.passed();
-    table.add_row({property.formula, six_digits(property.check.value),
+    const bool passed = !property.check.violated();
+    table.add_row({property.formula, six_digits(property.check.error),
                    six_digits(property.check.bound),
                    console.paint(passed ? Ink::good : Ink::bad, passed ? "ok" : "FAIL"),
                    where(study, property)});
@@ -65,7 +65,7 @@ void print_answer(const MatrixStudy& study, const Console& console) {
   const double factor = study.embedding.attention_factor;
   const std::string name = factor == 1 ? "R_m" : fmt::format("R_m/A (A = {:.6g})", factor);
   const bool passed = std::ranges::all_of(
-      study.properties, [](const PropertyResult& property) { return property.check.passed(); });
+      study.properties, [](const PropertyResult& property) { return !property.check.violated(); });
   if (!passed) {
     console.say(console.paint(Ink::bad, name + " is not the rotation that it should be."));
     return;

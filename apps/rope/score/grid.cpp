@@ -22,11 +22,11 @@ std::string grid_answer(const ScoreGrid& grid) {
   std::vector<std::string> constant, other;
   for (const GridEncoding& encoding : grid.encodings) {
     const rope::Difference& spread = encoding.whole.spread;
-    if (spread.explained())
+    if (!spread.violated())
       constant.push_back(encoding.whole.name);
     else
       other.push_back(
-          fmt::format("{} spread by up to {}", encoding.whole.name, three_digits(spread.value)));
+          fmt::format("{} spread by up to {}", encoding.whole.name, three_digits(spread.error)));
   }
   std::string text;
   if (!constant.empty())
@@ -39,10 +39,9 @@ std::string grid_answer(const ScoreGrid& grid) {
 }
 
 void add_map(Table& table, const ScoreMap& map, const std::string& indent, const Console& console) {
-  const bool constant = map.spread.explained();
-  table.add_row({indent + map.name, three_digits(map.spread.value),
-                 three_digits(map.spread.allowed),
-                 map.spread.value == 0 ? "–" : std::to_string(map.spread.distance),
+  const bool constant = !map.spread.violated();
+  table.add_row({indent + map.name, three_digits(map.spread.error), three_digits(map.spread.bound),
+                 map.spread.error == 0 ? "–" : std::to_string(map.spread.distance),
                  console.paint(constant ? Ink::good : Ink::bad, constant ? "yes" : "no")});
 }
 
@@ -63,11 +62,11 @@ Table grid_table(const ScoreGrid& grid, bool terms, const Console& console) {
 io::JsonValue map_json(const ScoreMap& map) {
   return {{"name", map.name},
           {"spread",
-           {{"value", map.spread.value},
-            {"allowed", map.spread.allowed},
+           {{"value", map.spread.error},
+            {"allowed", map.spread.bound},
             {"distance", map.spread.distance},
             {"shift", map.spread.shift},
-            {"constant", map.spread.explained()}}},
+            {"constant", !map.spread.violated()}}},
           {"scores", io::json_list(indices(static_cast<std::size_t>(map.scores.rows())),
                                    [&](std::int64_t i) { return row_of(map.scores, i); })}};
 }

@@ -99,13 +99,10 @@ class Diagonals {
     Difference worst;
     bool first = true;
     for (const auto& [distance, diagonal] : diagonals_) {
-      const double value = diagonal.spread();
-      const double allowed = 2 * encoding.score_error(q_norm, k_norm, distance);
-      const bool worse = !(value * worst.allowed <= worst.value * allowed);
-      if (!first && !worse) continue;
+      const Measured here{diagonal.spread(), 2 * encoding.score_error(q_norm, k_norm, distance)};
+      if (!first && !here.worse_than(worst)) continue;
       first = false;
-      worst = {{value, allowed}, distance, std::abs(diagonal.high_at - diagonal.low_at)};
-      if (std::isnan(value)) return worst;
+      worst = {here, distance, std::abs(diagonal.high_at - diagonal.low_at)};
     }
     return worst;
   }
@@ -166,11 +163,11 @@ Difference difference_of_directions(const ShiftedScores& scores) {
   Difference worst;
   const std::vector<double>& row = scores.scores.front();
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const double value = std::abs(row[i] - row[row.size() - 1 - i]);
-    if (value <= worst.value) continue;
-    const double allowed = (scores.allowed[i] + scores.allowed[row.size() - 1 - i]) / 2;
-    worst = {{value, allowed}, scores.distances[i], scores.shifts.front()};
-    if (std::isnan(value)) return worst;
+    const double error = std::abs(row[i] - row[row.size() - 1 - i]);
+    if (error <= worst.error) continue;
+    const double bound = (scores.allowed[i] + scores.allowed[row.size() - 1 - i]) / 2;
+    worst = {{error, bound}, scores.distances[i], scores.shifts.front()};
+    if (std::isnan(error)) return worst;
   }
   return worst;
 }

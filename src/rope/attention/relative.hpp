@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rope/encodings/encoding.hpp"
+#include "rope/rotary/measured.hpp"
 
 namespace rope {
 
@@ -31,16 +32,8 @@ ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const d
                              std::span<const double> k, std::int64_t reach,
                              std::span<const std::int64_t> shifts);
 
-/// A difference beside what rounding explains of it.
-struct Discrepancy {
-  double value = 0;    ///< the largest
-  double allowed = 0;  ///< the bound there
-
-  bool explained() const { return value <= allowed; }
-};
-
-/// One of scores, and where it was found.
-struct Difference : Discrepancy {
+/// A difference of scores beside what rounding explains of it, and where it was found.
+struct Difference : Measured {
   std::int64_t distance = 0;
   std::int64_t shift = 0;
 };

@@ -16,8 +16,8 @@
 namespace rope {
 namespace {
 
-io::JsonValue discrepancy_json(const Discrepancy& found) {
-  return {{"value", found.value}, {"allowed", found.allowed}, {"explained", found.explained()}};
+io::JsonValue discrepancy_json(const Measured& found) {
+  return {{"value", found.error}, {"allowed", found.bound}, {"explained", !found.violated()}};
 }
 
 io::JsonValue matrix_json(const RowMatrix& matrix) {
@@ -130,16 +130,15 @@ Columns repeated_columns(const RepeatedToken& study) {
 Columns shifted_columns(const ShiftedValues& study) {
   Columns columns = {column("shift", "shift", study.shifts)};
   for (const ShiftedCurve& curve : study.curves) {
-    const auto values = [&](double Discrepancy::*field) { return cells_of(curve.change, field); };
+    const auto values = [&](double Measured::*field) { return cells_of(curve.change, field); };
     const bool plain = curve.values == ValueRotation::none;
     const bool rotated = curve.values == ValueRotation::rotated;
     std::string of = plain ? "" : rotated ? "_values_rotated" : "_turned_back";
     of += in_brackets(curve.encoding);
     const std::string head = plain ? curve.title : rotated ? "V rotated" : "turned back";
-    columns.push_back(column("change" + of, head, values(&Discrepancy::value), three_digits));
+    columns.push_back(column("change" + of, head, values(&Measured::error), three_digits));
     if (!rotated)
-      columns.push_back(
-          column("allowed" + of, "rounding", values(&Discrepancy::allowed), three_digits));
+      columns.push_back(column("allowed" + of, "rounding", values(&Measured::bound), three_digits));
   }
   return columns;
 }
@@ -153,7 +152,7 @@ std::string attention_csv(const RepeatedToken& study) { return csv_text(repeated
 std::string attention_csv(const ShiftedValues& study) { return csv_text(shifted_columns(study)); }
 
 std::string attention_csv(const ShuffledOrder& study) {
-  const auto values = [&](const Discrepancy ShuffledCase::*found, double Discrepancy::*field) {
+  const auto values = [&](const Measured ShuffledCase::*found, double Measured::*field) {
     return cells_of(study.cases, [&](const ShuffledCase& one) { return one.*found.*field; });
   };
   Columns columns = {file_column("encoding", cells_of(study.cases,
@@ -163,9 +162,9 @@ std::string attention_csv(const ShuffledOrder& study) {
                      file_column("mask", cells_of(study.cases, [](const ShuffledCase& one) {
                                    return std::string(mask_word(one.mask));
                                  }))};
-  const auto add = [&](const std::string& name, const Discrepancy ShuffledCase::*found) {
-    columns.push_back(file_column(name, values(found, &Discrepancy::value)));
-    columns.push_back(file_column(name + "_allowed", values(found, &Discrepancy::allowed)));
+  const auto add = [&](const std::string& name, const Measured ShuffledCase::*found) {
+    columns.push_back(file_column(name, values(found, &Measured::error)));
+    columns.push_back(file_column(name + "_allowed", values(found, &Measured::bound)));
   };
   add("moved", &ShuffledCase::moved);
   add("in_place", &ShuffledCase::in_place);
@@ -216,8 +215,8 @@ std::string attention_json(const ShiftedValues& study) {
              io::JsonValue each = spec_json(curve.encoding, curve.title, study.example.context);
              each.add("values_rotated", curve.values != ValueRotation::none);
              each.add("turned_back", curve.values == ValueRotation::turned_back);
-             each.add("change", cells_of(curve.change, &Discrepancy::value));
-             each.add("allowed", cells_of(curve.change, &Discrepancy::allowed));
+             each.add("change", cells_of(curve.change, &Measured::error));
+             each.add("allowed", cells_of(curve.change, &Measured::bound));
              return each;
            }));
   return json.document();

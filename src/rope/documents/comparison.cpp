@@ -9,8 +9,8 @@ namespace rope {
 namespace {
 
 io::JsonValue change_json(const Difference& difference, std::string_view what, bool so) {
-  return {{"value", difference.value},
-          {"allowed", difference.allowed},
+  return {{"value", difference.error},
+          {"allowed", difference.bound},
           {"distance", difference.distance},
           {"shift", difference.shift},
           {what, so}};
@@ -24,8 +24,8 @@ io::JsonValue properties_json(const EncodingComparison& comparison,
           {"label", result.label},
           {"parameters", parameters_json(result.spec, result.values)},
           {"map_parameters", parameters_json(result.spec, result.map_values)},
-          {"relative", change_json(spread, "holds", spread.explained())},
-          {"direction", change_json(directions, "known", !directions.explained())},
+          {"relative", change_json(spread, "holds", !spread.violated())},
+          {"direction", change_json(directions, "known", directions.violated())},
           {"decay",
            {{"law", result.law.name},
             {"slope", result.law.slope},

@@ -56,9 +56,9 @@ io::JsonValue dense_json(const RotaryEmbedding& embedding, std::int64_t position
 
 io::JsonValue check_json(const PropertyResult& property) {
   io::JsonValue check = {{"name", property.name},
-                         {"value", property.check.value},
+                         {"value", property.check.error},
                          {"bound", property.check.bound},
-                         {"passed", property.check.passed()},
+                         {"passed", !property.check.violated()},
                          {"m", property.m}};
   if (property.n) check.add("n", *property.n);
   return check;

@@ -264,8 +264,8 @@ plot::Figure attention_figure(const ShiftedValues& shifted) {
   for (const ShiftedCurve& curve : shifted.curves) {
     std::vector<double> y;
     for (std::size_t i = 0; i < curve.change.size(); ++i) {
-      y.push_back(curve.change[i].value);
-      allowed[i] = std::max(allowed[i], curve.change[i].allowed);
+      y.push_back(curve.change[i].error);
+      allowed[i] = std::max(allowed[i], curve.change[i].bound);
     }
     plot::Series series =
         curve_of(masked(curve.title, example.mask) + std::string(value_words(curve.values)), x,

@@ -50,18 +50,6 @@ class LargestOf {
 };
 using Largest = LargestOf<double>;
 
-/// Of many deviations the one that uses most of its bound; NaN if one of them is.
-struct NearestToBound {
-  double deviation = 0;
-  double bound = 0;
-
-  void take(double candidate, double allowed) {
-    if (std::isnan(deviation) || (bound > 0 && candidate * bound <= deviation * allowed)) return;
-    deviation = candidate;
-    bound = allowed;
-  }
-};
-
 /// The largest of magnitudes; 0 if there are none.
 template <class Numbers>
 double largest_of(const Numbers& numbers) {

@@ -288,7 +288,7 @@ AttentionWeights attention_weights_of(const AttentionExample& example,
                           0};
   const std::size_t n = example.words.size();
   // Each weight is within γ of its own, all of them add up to 1, and so does their sum.
-  result.sum.allowed = dot_error(n) * (2 + dot_error(n));
+  result.sum.bound = dot_error(n) * (2 + dot_error(n));
   Largest farthest, change;
   for (Eigen::Index i = 0; i < with.weights.rows(); ++i) {
     double sum = 0;
@@ -300,7 +300,7 @@ AttentionWeights attention_weights_of(const AttentionExample& example,
     }
     farthest.take(std::abs(sum - 1));
   }
-  result.sum.value = farthest.value();
+  result.sum.error = farthest.value();
   return result;
 }
 

@@ -54,7 +54,7 @@ struct AttentionWeights {
   RowMatrix scores;       ///< (words, words); −∞ where the mask hides a key
   RowMatrix weights;      ///< a row a query
   RowMatrix without;      ///< the same head without positions, with the same mask
-  Discrepancy sum;        ///< the row whose sum is farthest from 1, and by how much
+  Measured sum;           ///< the row whose sum is farthest from 1, and by how much
   std::size_t query = 0;  ///< where positions change a weight most
   std::size_t key = 0;
 };
@@ -72,11 +72,11 @@ struct ShuffledCase {
   RowMatrix weights;            ///< A(X)
   RowMatrix shuffled;           ///< A(PX)
   RowMatrix restored;           ///< Pᵀ A(PX) P: A(X) where weights move with the words
-  Discrepancy moved;            ///< ‖A(PX) − P A(X) Pᵀ‖_F
-  Discrepancy in_place;         ///< ‖A(PX) − A(X)‖_F
-  Discrepancy outputs;          ///< the largest difference of a number in PX's and P X's outputs
-  Discrepancy one_query;        ///< the same of the first word's query, standing behind all
-  Discrepancy pooled;           ///< the same of the mean of all outputs
+  Measured moved;               ///< ‖A(PX) − P A(X) Pᵀ‖_F
+  Measured in_place;            ///< ‖A(PX) − A(X)‖_F
+  Measured outputs;             ///< the largest difference of a number in PX's and P X's outputs
+  Measured one_query;           ///< the same of the first word's query, standing behind all
+  Measured pooled;              ///< the same of the mean of all outputs
   std::vector<double> of_word;  ///< as `outputs`, for each word of X
 };
 
@@ -133,7 +133,7 @@ struct ShiftedCurve {
   EncodingSpec encoding;
   std::string title;
   ValueRotation values = ValueRotation::none;
-  std::vector<Discrepancy> change;  ///< the largest of a number, of each shift
+  std::vector<Measured> change;  ///< the largest of a number, of each shift
 };
 
 struct ShiftedValues {

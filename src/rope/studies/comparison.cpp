@@ -142,7 +142,7 @@ ComparedEncoding measured_encoding(const EncodingComparison& comparison, const E
 /// Whether everything that was measured of both has the same bits.
 bool measured_alike(const ComparedEncoding& a, const ComparedEncoding& b) {
   const auto measures = [](const ComparedEncoding& one) {
-    return std::tie(one.scores.scores, one.drawn.scores, one.spread.value, one.directions.value,
+    return std::tie(one.scores.scores, one.drawn.scores, one.spread.error, one.directions.error,
                     one.fall, one.law.slope, one.cost.parameters, one.cost.flops,
                     one.cost.table_bytes, one.cost.squares, one.undefined, one.unseen);
   };

@@ -175,7 +175,7 @@ Measured recurrence_beside_rotation(const ScoreVectors& vectors, double start, s
     // on one side, one on the other; the growth of the length by their errors is below 1e-9.
     const Measured here{std::sqrt(squares),
                         static_cast<double>(m + 2) * kRotationError * length * (1 + 1e-9)};
-    if (here.worse_than(worst)) worst = here;
+    worst.keep_worse(here);
   }
   return worst;
 }

@@ -1,19 +1,17 @@
 #include "rope/studies/matrix_properties.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "rope/error.hpp"
 #include "rope/rotary/rotation.hpp"
+#include "rope/verify/matrix_checks.hpp"
 
 namespace rope {
 namespace {
 
-/// Keeps the larger deviation; one that is not a number is larger than any.
-void keep_worst(PropertyResult& worst, const MatrixCheck& check, std::int64_t m,
+void keep_worst(PropertyResult& worst, const Measured& check, std::int64_t m,
                 std::optional<std::int64_t> n = std::nullopt) {
-  const bool first = worst.check.bound == 0;
-  if (!first && (std::isnan(worst.check.value) || check.value <= worst.check.value)) return;
+  if (worst.check.bound != 0 && !check.worse_than(worst.check)) return;
   worst.check = check;
   worst.m = m;
   worst.n = n;

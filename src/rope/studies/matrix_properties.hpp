@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "rope/rotary/embedding.hpp"
-#include "rope/verify/matrix_checks.hpp"
+#include "rope/rotary/measured.hpp"
 
 namespace rope {
 
-/// The largest deviation of one property over all positions.
+/// The worst deviation of one property over all positions.
 struct PropertyResult {
   std::string name;     ///< "orthogonality": what files call it
   std::string formula;  ///< "‖RᵀR − I‖": what people read
-  MatrixCheck check;
+  Measured check;
   std::int64_t m = 0;             ///< the position it was found at
   std::optional<std::int64_t> n;  ///< and the second one, for the composition
 };

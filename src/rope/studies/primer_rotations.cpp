@@ -11,6 +11,7 @@
 #include "rope/primer/plane.hpp"
 #include "rope/primer/space.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/studies/primer_topics.hpp"
 
 namespace rope::topics {
@@ -206,33 +207,36 @@ OrthogonalAnswer orthogonal(const PrimerRequest& request, PrimerStudy& study) {
   const auto n = static_cast<double>(asked);
   // |fl(Qx)| and |x| for a Q within `error` of an orthogonal one.
   const double applied = error + primer::gamma(n) * std::sqrt(n) * (1 + error);
-  NearestToBound gram, transposed, determinant, length, angle, product;
+  Measured gram, transposed, determinant, length, angle, product;
   Eigen::MatrixXd before = primer::random_orthogonal(answer.size, request.seed, kRandomMatrices);
   for (std::size_t i = 0; i < kRandomMatrices; ++i) {
     const Eigen::MatrixXd q = primer::random_orthogonal(answer.size, request.seed, i);
-    gram.take(primer::gram_defect(q), primer::gram_error(answer.size, error));
-    transposed.take(primer::gram_defect(q.transpose()), primer::gram_error(answer.size, error));
+    gram.keep_worse({primer::gram_defect(q), primer::gram_error(answer.size, error)});
+    transposed.keep_worse(
+        {primer::gram_defect(q.transpose()), primer::gram_error(answer.size, error)});
     const primer::Determinant det = primer::orthogonal_determinant(q, error);
-    determinant.take(std::abs(std::abs(det.value) - 1), det.error);
+    determinant.keep_worse({std::abs(std::abs(det.value) - 1), det.error});
     if (det.value > 0) ++answer.rotations;
     Eigen::MatrixXd vectors(answer.size, 2);
     RandomStream(request.seed, 2 * kRandomMatrices + i)
         .fill_normal(std::span(vectors.data(), static_cast<std::size_t>(vectors.size())));
     const Eigen::MatrixXd moved = q * vectors;
     const double x = vectors.col(0).norm(), y = vectors.col(1).norm();
-    length.take(std::abs(moved.col(0).norm() - x) / x, 1.01 * (applied + 2 * primer::gamma(n + 2)));
-    angle.take(
-        std::abs(moved.col(0).dot(moved.col(1)) - vectors.col(0).dot(vectors.col(1))) / (x * y),
-        1.01 * (applied * (2 + applied) + 2 * primer::gamma(n + 4)));
-    product.take(primer::gram_defect(before * q), primer::gram_error(answer.size, product_error));
+    length.keep_worse(
+        {std::abs(moved.col(0).norm() - x) / x, 1.01 * (applied + 2 * primer::gamma(n + 2))});
+    angle.keep_worse(
+        {std::abs(moved.col(0).dot(moved.col(1)) - vectors.col(0).dot(vectors.col(1))) / (x * y),
+         1.01 * (applied * (2 + applied) + 2 * primer::gamma(n + 4))});
+    product.keep_worse(
+        {primer::gram_defect(before * q), primer::gram_error(answer.size, product_error)});
     before = q;
   }
-  add(study, "gram", "‖QᵀQ − I‖", gram.deviation, 0, gram.bound);
-  add(study, "inverse", "‖QQᵀ − I‖", transposed.deviation, 0, transposed.bound);
-  add(study, "determinant", "||det Q| − 1|", determinant.deviation, 0, determinant.bound);
-  add(study, "length", "||Qx| − |x||/|x|", length.deviation, 0, length.bound);
-  add(study, "angle", "|Qx·Qy − x·y|/(|x||y|)", angle.deviation, 0, angle.bound);
-  add(study, "product", "‖(PQ)ᵀPQ − I‖, P another Q", product.deviation, 0, product.bound);
+  add(study, "gram", "‖QᵀQ − I‖", gram.error, 0, gram.bound);
+  add(study, "inverse", "‖QQᵀ − I‖", transposed.error, 0, transposed.bound);
+  add(study, "determinant", "||det Q| − 1|", determinant.error, 0, determinant.bound);
+  add(study, "length", "||Qx| − |x||/|x|", length.error, 0, length.bound);
+  add(study, "angle", "|Qx·Qy − x·y|/(|x||y|)", angle.error, 0, angle.bound);
+  add(study, "product", "‖(PQ)ᵀPQ − I‖, P another Q", product.error, 0, product.bound);
 
   answer.shape = flag();
   bool found_rotation = false, found_reflection = false;

@@ -8,9 +8,9 @@
 
 #include "rope/attention/relative.hpp"
 #include "rope/encodings/encodings.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/rotary/cpu_level.hpp"
 #include "rope/rotary/embedding.hpp"
+#include "rope/rotary/measured.hpp"
 
 namespace rope {
 

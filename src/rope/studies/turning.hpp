@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/precision/measured.hpp"
 #include "rope/rotary/embedding.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/verify/verification.hpp"
 
 namespace rope {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "rope/precision/frequency_error.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/precision/policy.hpp"
 #include "rope/rotary/embedding.hpp"
+#include "rope/rotary/measured.hpp"
 
 namespace rope {
 

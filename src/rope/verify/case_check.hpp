@@ -6,8 +6,8 @@
 
 #include "rope/precision/bounds.hpp"
 #include "rope/precision/length.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/precision/running_error.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/verify/certificate.hpp"
 #include "rope/verify/random_case.hpp"
 #include "rope/verify/scheme.hpp"

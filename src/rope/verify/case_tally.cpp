@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "rope/precision/largest.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 
 namespace rope {
 namespace {

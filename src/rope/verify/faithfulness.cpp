@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "rope/precision/largest.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 
 namespace rope {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rope/precision/bounds.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/verify/reference.hpp"
 #include "rope/verify/scheme.hpp"
 

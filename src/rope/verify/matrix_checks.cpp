@@ -76,19 +76,19 @@ double product_less_one(std::size_t count, Defect defect) {
 
 }  // namespace
 
-MatrixCheck check_orthogonality(const RotationRow& row, double attention_factor) {
-  MatrixCheck check{0, modulus_error(attention_factor) * kMeasuring + kMeasuringFloor};
+Measured check_orthogonality(const RotationRow& row, double attention_factor) {
+  Measured check{0, modulus_error(attention_factor) * kMeasuring + kMeasuringFloor};
   const Scaled scaled(row, attention_factor);
   for (std::size_t k = 0; k < row.cos.size(); ++k)
-    check.value = larger(check.value, std::abs(modulus_defect(scaled, k)));
+    check.error = larger(check.error, std::abs(modulus_defect(scaled, k)));
   return check;
 }
 
-MatrixCheck check_determinant(const RotationRow& row, double attention_factor) {
+Measured check_determinant(const RotationRow& row, double attention_factor) {
   const std::size_t pairs = row.cos.size();
   const Scaled scaled(row, attention_factor);
-  MatrixCheck check;
-  check.value =
+  Measured check;
+  check.error =
       std::abs(product_less_one(pairs, [&](std::size_t k) { return modulus_defect(scaled, k); }));
   // Each factor rounds the running product three times, on both sides of the comparison.
   const double rounding = 1 + 6 * static_cast<double>(pairs) * 0x1p-53;
@@ -98,25 +98,24 @@ MatrixCheck check_determinant(const RotationRow& row, double attention_factor) {
   return check;
 }
 
-MatrixCheck check_inverse(const RotationRow& row, double attention_factor) {
-  MatrixCheck check{
+Measured check_inverse(const RotationRow& row, double attention_factor) {
+  Measured check{
       0, modulus_error(attention_factor) / (1 - entry_error(attention_factor)) * kMeasuring +
              kMeasuringFloor};
   const Scaled scaled(row, attention_factor);
   for (std::size_t k = 0; k < row.cos.size(); ++k) {
     const double defect = modulus_defect(scaled, k);
-    check.value = larger(check.value, std::abs(defect) / std::sqrt(1 + defect));
+    check.error = larger(check.error, std::abs(defect) / std::sqrt(1 + defect));
   }
   return check;
 }
 
-MatrixCheck check_composition(const RotationRow& m, const RotationRow& n,
-                              const RotationRow& difference, double attention_factor) {
+Measured check_composition(const RotationRow& m, const RotationRow& n,
+                           const RotationRow& difference, double attention_factor) {
   const std::size_t pairs = m.cos.size();
   if (n.cos.size() != pairs || difference.cos.size() != pairs)
     throw ShapeError("composition: expected rows of the same number of pairs");
-  MatrixCheck check{0,
-                    (modulus_error(attention_factor) + entry_error(attention_factor)) * kMeasuring +
+  Measured check{0, (modulus_error(attention_factor) + entry_error(attention_factor)) * kMeasuring +
                         kMeasuringFloor};
   const Scaled at_m(m, attention_factor), at_n(n, attention_factor);
   const Scaled at_difference(difference, attention_factor);
@@ -126,7 +125,7 @@ MatrixCheck check_composition(const RotationRow& m, const RotationRow& n,
         sum_less({at_m.cos(k), at_n.cos(k)}, {at_m.sin(k), at_n.sin(k)}, {a, at_difference.cos(k)});
     const double imaginary = sum_less({at_m.cos(k), at_n.sin(k)}, {-at_m.sin(k), at_n.cos(k)},
                                       {a, at_difference.sin(k)});
-    check.value = larger(check.value, std::sqrt(real * real + imaginary * imaginary) / (a * a));
+    check.error = larger(check.error, std::sqrt(real * real + imaginary * imaginary) / (a * a));
   }
   return check;
 }

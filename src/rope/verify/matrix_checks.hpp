@@ -1,17 +1,9 @@
 #pragma once
 
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 
 namespace rope {
-
-/// A measured deviation of a rotation matrix from what it must be, and the bound it must meet.
-struct MatrixCheck {
-  double value = 0;
-  double bound = 0;
-
-  /// False if the value is not a number.
-  bool passed() const { return value <= bound; }
-};
 
 // What R_m must be, checked on the block a + ib = cos φ + i sin φ of each pair. A block is the
 // matrix of multiplication by the number ŵ = a + ib, so its 2-norm is |ŵ|, and the 2-norm of a
@@ -28,18 +20,18 @@ struct MatrixCheck {
 // 2^-53, and what underflows is within 2^-1074/A.
 
 /// ‖RᵀR − I‖ = max | |ŵ|² − 1 | ≤ D.
-MatrixCheck check_orthogonality(const RotationRow& row, double attention_factor = 1);
+Measured check_orthogonality(const RotationRow& row, double attention_factor = 1);
 
 /// |det R − 1|, det R = Π |ŵ|²: at most (1 + D)^(r/2) − 1.
-MatrixCheck check_determinant(const RotationRow& row, double attention_factor = 1);
+Measured check_determinant(const RotationRow& row, double attention_factor = 1);
 
 /// ‖R⁻¹ − Rᵀ‖ = max |conj(ŵ)/|ŵ|² − conj(ŵ)| = max | |ŵ|² − 1 |/|ŵ| ≤ D/(1 − E).
-MatrixCheck check_inverse(const RotationRow& row, double attention_factor = 1);
+Measured check_inverse(const RotationRow& row, double attention_factor = 1);
 
 /// ‖R_mᵀR_n − R_{n−m}‖ = max |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| ≤ D + E.
 ///
 /// Throws    ShapeError if the rows differ in length.
-MatrixCheck check_composition(const RotationRow& m, const RotationRow& n,
-                              const RotationRow& difference, double attention_factor = 1);
+Measured check_composition(const RotationRow& m, const RotationRow& n,
+                           const RotationRow& difference, double attention_factor = 1);
 
 }  // namespace rope

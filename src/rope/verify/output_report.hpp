@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "rope/precision/measured.hpp"
 #include "rope/print.hpp"
 #include "rope/rotary/embedding.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/turns.hpp"
 #include "rope/verify/verdict.hpp"
 

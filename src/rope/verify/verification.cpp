@@ -10,8 +10,8 @@
 
 #include "rope/parallel/parallel.hpp"
 #include "rope/precision/largest.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/precision/rounding.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/verify/case_tally.hpp"
 #include "rope/verify/verdict.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "rope/precision/measured.hpp"
 #include "rope/precision/not_finite.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/verify/axes_check.hpp"
 #include "rope/verify/case_check.hpp"
 #include "rope/verify/controls.hpp"

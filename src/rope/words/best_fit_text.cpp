@@ -8,7 +8,7 @@
 
 #include "rope/diagnose/advice.hpp"
 #include "rope/io/json_value.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/words/diagnosed.hpp"
 #include "rope/words/embedding_text.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "rope/diagnose/frequencies/round_numbers.hpp"
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "rope/words/sentence.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "rope/words/explanation_text.hpp"

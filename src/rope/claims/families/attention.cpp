@@ -58,7 +58,7 @@ EncodingSpec encoding_of(Parameters& given, std::string_view otherwise = "rope")
   return parse_encoding(given.word("encoding", otherwise));
 }
 
-Outcome outcome_of(const Discrepancy& found) { return {{found.value}, found.allowed}; }
+Outcome outcome_of(const Measured& found) { return {{found.error}, found.bound}; }
 
 // ── Order ───────────────────────────────────────────────────────────────────────────────────────
 

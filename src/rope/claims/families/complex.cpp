@@ -11,12 +11,12 @@
 #include "rope/claims/parameters.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/primer/complex_number.hpp"
 #include "rope/primer/euler.hpp"
 #include "rope/primer/plane.hpp"
 #include "rope/primer/taylor.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "rope/studies/primer_topics.hpp"
 

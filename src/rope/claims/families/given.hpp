@@ -11,10 +11,10 @@
 #include "rope/claims/parameters.hpp"
 #include "rope/claims/quantity.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/primer/angle.hpp"
 #include "rope/primer/roundoff.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/measured.hpp"
 
 // What families read alike of their parameters.
 
@@ -43,7 +43,7 @@ Outcome worst_of(Parameters& given, Case measure) {
   for (std::uint64_t i = 0; i < cases; ++i) {
     RandomStream random(seed, i);
     const Measured one = measure(random);
-    if (i == 0 || one.worse_than(worst)) worst = one;
+    worst.keep_worse(one);
   }
   return {{worst.error}, worst.bound};
 }

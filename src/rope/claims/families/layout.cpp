@@ -11,9 +11,9 @@
 #include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/layout_permutation.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/rotation_columns.hpp"
 
 namespace rope::claims {

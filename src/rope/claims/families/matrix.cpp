@@ -13,11 +13,11 @@
 #include "rope/claims/parameters.hpp"
 #include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/primer/complex_number.hpp"
 #include "rope/primer/orthogonal.hpp"
 #include "rope/primer/plane.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/rotation_columns.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 #include "rope/rotary/rotation_table.hpp"
@@ -135,7 +135,7 @@ Outcome forms(Parameters& given) {
       const double length = primer::modulus({x[pair.first], x[pair.second]});
       for (const std::size_t i : {pair.first, pair.second}) {
         const Measured here{std::abs(a[i] - b[i]), 2.02 * gamma(2) * length};
-        if (worst.bound == 0 || here.worse_than(worst)) worst = here;
+        worst.keep_worse(here);
       }
     }
     return worst;

@@ -13,10 +13,10 @@
 #include "rope/claims/parameters.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/primer/plane.hpp"
 #include "rope/primer/space.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/studies/primer.hpp"
 
 namespace rope::claims {
@@ -100,7 +100,7 @@ Outcome defect(Parameters& given) {
   Measured worst;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Measured one = measure(i);
-    if (i == 0 || one.worse_than(worst)) worst = one;
+    worst.keep_worse(one);
   }
   return {{worst.error}, worst.bound};
 }
@@ -136,7 +136,7 @@ Outcome product_of_rotations(Parameters& given) {
     const Eigen::MatrixXd product = with_sign(cases + i, mixed ? -1 : 1) * with_sign(i, 1);
     const primer::Determinant det = primer::orthogonal_determinant(product, error);
     const Measured one{std::abs(det.value - 1), det.error};
-    if (i == 0 || one.worse_than(worst)) worst = one;
+    worst.keep_worse(one);
   }
   return {{worst.error}, worst.bound};
 }

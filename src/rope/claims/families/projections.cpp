@@ -12,8 +12,8 @@
 #include "rope/claims/families/outcomes.hpp"
 #include "rope/claims/parameters.hpp"
 #include "rope/error.hpp"
-#include "rope/precision/measured.hpp"
 #include "rope/random/random.hpp"
+#include "rope/rotary/measured.hpp"
 #include "rope/rotary/rotation.hpp"
 
 namespace rope::claims {
@@ -115,7 +115,7 @@ Outcome difference(Parameters& given) {
     const ProjectedScore a = projected_score(form, embedding, head, x, m, y, n);
     const ProjectedScore b = projected_score(beside, embedding, head, x, m, y, n);
     const Measured one{std::fabs(a.value - b.value), (a.error + b.error) * 1.01};
-    if (one.worse_than(worst)) worst = one;
+    worst.keep_worse(one);
   }
   return {{worst.error}, worst.bound};
 }

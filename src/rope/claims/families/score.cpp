@@ -75,7 +75,7 @@ Outcome worst_case(Parameters& given, Measure measure) {
     const std::int64_t m = random.integer(0, reach);
     const std::int64_t n = random.integer(0, reach);
     const Measured one = measure(vectors, m, n);
-    if (one.worse_than(worst)) worst = one;
+    worst.keep_worse(one);
   }
   return {{worst.error}, worst.bound};
 }
@@ -137,7 +137,7 @@ Outcome partners(Parameters& given) {
       const double sum =
           derived.products[i] + derived.products[static_cast<std::size_t>(numbers[i]) - 1];
       const Measured one{std::fabs(sum - derived.merged[i]), derived.allowed};
-      if (one.worse_than(worst)) worst = one;
+      worst.keep_worse(one);
     }
     return worst;
   });

@@ -1,8 +1,6 @@
-#include "rope/precision/measured.hpp"
+#include "rope/rotary/measured.hpp"
 
 #include <cmath>
-
-#include "rope/precision/largest.hpp"
 
 namespace rope {
 
@@ -14,7 +12,11 @@ double Measured::ratio() const { return error == 0 && !std::isnan(bound) ? 0 : e
 
 bool Measured::worse_than(const Measured& other) const {
   if (violated() != other.violated()) return violated();
-  return exceeds(ratio(), other.ratio());
+  return !std::isnan(other.ratio()) && !(ratio() <= other.ratio());
+}
+
+void Measured::keep_worse(const Measured& other) {
+  if ((error == 0 && bound == 0) || other.worse_than(*this)) *this = other;
 }
 
 }  // namespace rope

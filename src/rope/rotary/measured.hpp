@@ -21,6 +21,9 @@ struct Measured {
   /// Whether this says worse of what was measured: a violation more than none, a larger ratio, a
   /// NaN more than any.
   bool worse_than(const Measured& other) const;
+
+  /// Becomes the other if that is worse, or if nothing was measured yet.
+  void keep_worse(const Measured& other);
 };
 
 }  // namespace rope
