@@ -215,9 +215,21 @@ constexpr void nth_element(Range&& range, Iterator nth) {
   std::nth_element(std::begin(range), nth, std::end(range));
 }
 
-template <has_ends Left, has_ends Right>
-constexpr bool equal(Left&& left, Right&& right) {
-  return std::equal(std::begin(left), std::end(left), std::begin(right), std::end(right));
+template <has_ends Left, has_ends Right, class Same = equal_to>
+constexpr bool equal(Left&& left, Right&& right, Same same = {}) {
+  return std::equal(std::begin(left), std::end(left), std::begin(right), std::end(right), same);
+}
+template <class Iterator, class Sought>
+constexpr auto find_first_of(Iterator first, Iterator last, Sought begin, Sought end) {
+  return std::find_first_of(first, last, begin, end);
+}
+template <has_ends Range>
+constexpr void reverse(Range&& range) {
+  std::reverse(std::begin(range), std::end(range));
+}
+template <has_ends Range, has_ends Part>
+constexpr bool includes(Range&& range, Part&& part) {
+  return std::includes(std::begin(range), std::end(range), std::begin(part), std::end(part));
 }
 template <has_ends Range, class Output>
 constexpr auto copy(Range&& range, Output output) {

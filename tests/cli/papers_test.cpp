@@ -1,9 +1,14 @@
 // What goes into a paper: pictures with a size on paper, titles, tables of LaTeX, tidy csv files,
 // and the distances of somebody else's figure.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -44,7 +49,8 @@ std::uint32_t png_number(const std::string& bytes, std::size_t at) {
 
 TEST_F(PapersTest, PicturesHaveTheSizeOnPaperThatIsAskedFor) {
   ASSERT_EQ(
-      rope({"decay", "--size", "3.5x2.2in", "-o", "a.pdf", "-o", "a.png", "-o", "a.svg"}).exit_code,
+      rope({"wavelengths", "--size", "3.5x2.2in", "-o", "a.pdf", "-o", "a.png", "-o", "a.svg"})
+          .exit_code,
       0);
   const std::string pdf = read("a.pdf"), png = read("a.png"), svg = read("a.svg");
   EXPECT_NE(pdf.find("/MediaBox [ 0 0 252 15"), std::string::npos);  // 3.5 and 2.2 times 72
@@ -56,6 +62,9 @@ TEST_F(PapersTest, PicturesHaveTheSizeOnPaperThatIsAskedFor) {
   EXPECT_EQ(png_number(png, density + 8), 11811U);
   EXPECT_EQ(png.at(density + 12), '\x01');
   EXPECT_NE(svg.find("width=\"3.5in\" height=\"2.2in\""), std::string::npos) << svg.substr(0, 200);
+  // So has a picture that another command draws.
+  ASSERT_EQ(rope({"lesson", "3", "-q", "--size", "3.5x2.2in", "-o", "step.png"}).exit_code, 0);
+  EXPECT_EQ(png_number(read("step.png"), 16), 1050U);
   // One without such a size says nothing of it.
   ASSERT_EQ(rope({"decay", "--size", "640x480", "-o", "b.png", "-o", "b.svg"}).exit_code, 0);
   EXPECT_EQ(read("b.png").find("pHYs"), std::string::npos);
@@ -84,13 +93,132 @@ TEST_F(PapersTest, LabelsHaveSixToEightPointsOnPaper) {
     EXPECT_EQ(rope({command, "--size", size, "-o", "a.gp"}).exit_code, 0);
     return label_points(read("a.gp"));
   };
-  EXPECT_NEAR(points("wavelengths", "2x1.5in"), 6, 0.01);
-  EXPECT_NEAR(points("decay", "3.5x2.2in"), 6, 0.01);
+  EXPECT_NEAR(points("wavelengths", "2x1.6in"), 6, 0.1);
+  EXPECT_NEAR(points("decay", "3.5x2.6in"), 6, 0.1);
   EXPECT_NEAR(points("wavelengths", "7x5in"), 8, 0.01);
   EXPECT_NEAR(points("decay", "60x40cm"), 8, 0.01);
   const double between = points("wavelengths", "5x3in");
   EXPECT_GT(between, 6.1);
   EXPECT_LT(between, 7.9);
+}
+
+/// A text of a script, in points from the lower left corner of the picture: as little as it takes.
+struct Placed {
+  std::string text;
+  double points = 0, left = 0, right = 0, bottom = 0, top = 0;
+};
+
+/// The texts that stand at a place of their own: all but the numbers along the axes.
+std::vector<Placed> placed_texts(const std::string& script, double width, double height) {
+  static const std::regex label(
+      R"(set label '(.*)' at screen ([\d.]+),([\d.]+) (left|center|right)( rotate by 90)? font '[^,]+,([\d.]+)')");
+  static const std::regex markup(R"([{}^_\\]|/Inter\S* )");
+  std::vector<Placed> all;
+  for (const std::string& line : lines_of(script)) {
+    std::smatch found;
+    if (!std::regex_search(line, found, label)) continue;
+    const std::string words = std::regex_replace(found[1].str(), markup, "");
+    Placed text{found[1], std::stod(found[6]) / 0.75 * 72 / 300};
+    const double length = 0.35 * text.points * static_cast<double>(columns_of(words));
+    const double thick = 0.6 * text.points;
+    const double x = std::stod(found[2]) * width * 72, y = std::stod(found[3]) * height * 72;
+    const double before = found[4] == "left" ? 0 : found[4] == "center" ? 0.5 : 1;
+    const bool upright = found[5].matched;
+    text.left = x - (upright ? thick / 2 : before * length);
+    text.right = text.left + (upright ? thick : length);
+    text.bottom = y - (upright ? before * length : thick / 2);
+    text.top = text.bottom + (upright ? length : thick);
+    all.push_back(std::move(text));
+  }
+  return all;
+}
+
+void expect_readable(const std::string& script, double width, double height,
+                     const std::string& what) {
+  const std::vector<Placed> texts = placed_texts(script, width, height);
+  ASSERT_FALSE(texts.empty()) << what;
+  const std::size_t ticks = script.find("set tics");
+  const double number = std::stod(script.substr(script.find("Inter,", ticks) + 6)) * 0.32;
+  EXPECT_GT(number, 5.99) << what;
+  EXPECT_LT(number, 8.01) << what;
+  for (const Placed& a : texts) {
+    EXPECT_GT(a.points, 5.99) << what << ": " << a.text;
+    EXPECT_LT(a.points, 8.01) << what << ": " << a.text;
+    EXPECT_FALSE(a.text.ends_with("…")) << what << ": " << a.text;
+    EXPECT_GT(std::min(a.left, a.bottom), 0) << what << ": " << a.text;
+    EXPECT_LT(a.right, 72 * width) << what << ": " << a.text;
+    EXPECT_LT(a.top, 72 * height) << what << ": " << a.text;
+    for (const Placed* b = &a + 1; b != texts.data() + texts.size(); ++b)
+      EXPECT_FALSE(a.left < b->right && b->left < a.right && a.bottom < b->top && b->bottom < a.top)
+          << what << ": " << a.text << " lies on " << b->text;
+  }
+}
+
+/// A picture of every command and view that draws one, or the size that the program asks for.
+TEST_F(PapersTest, EveryPictureIsReadableOnPaperOrItsSizeIsRefused) {
+  const std::vector<Words> all = {
+      {"decay"},
+      {"decay", "--base", "10000", "--base", "500000", "--distances", "1:131072:log400"},
+      {"extend"},
+      {"extend", "--view", "fans"},
+      {"precision"},
+      {"precision", "--view", "pairs", "--policy", "float32"},
+      {"wavelengths"},
+      {"wavelengths", "--context", "4096", "--base", "500", "--base", "10000"},
+      {"inspect", "llama-3.1-8b"},
+      {"inspect", "gemma-3-27b"},
+      {"score"},
+      {"score", "--view", "curve"},
+      {"score", "--view", "pairs"},
+      {"score", "--view", "grid"},
+      {"compare"},
+      {"compare", "--encoding", "alibi"},
+      {"attention"},
+      {"attention", "--view", "values"},
+      {"attention", "--view", "entropy"},
+      {"rotate"},
+      {"rotate", "--view", "clocks"},
+      {"matrix", "--dim", "8"},
+      {"rotate", "--primer", "euler"}};
+  constexpr std::array<std::array<double, 2>, 2> kSizes = {{{3.3, 2.4}, {7, 3}}};
+  std::size_t refused = 0;
+  for (const Words& command : all)
+    for (const auto& [wide, tall] : kSizes) {
+      Words words = command;
+      words.insert(words.end(), {"-q", "-o", "a.gp", "--size", fmt::format("{}x{}in", wide, tall)});
+      const std::string what = fmt::format("{}", fmt::join(words, " "));
+      double width = wide, height = tall;
+      Outcome run = rope(words);
+      if (run.exit_code == 2) {
+        ++refused;
+        static const std::regex remedy(R"(\nGive --size ([\d.]+)x([\d.]+)in)");
+        std::smatch size;
+        ASSERT_TRUE(std::regex_search(run.err, size, remedy)) << what << ": " << run.err;
+        width = std::stod(size[1]);
+        height = std::stod(size[2]);
+        EXPECT_GE(width, wide);
+        EXPECT_GE(height, tall);
+        if (run.err.find("--title") != std::string::npos) {
+          Words untitled = words;
+          untitled.insert(untitled.end(), {"--title", ""});
+          EXPECT_EQ(rope(untitled).exit_code, 0) << what << ": " << run.err;
+        }
+        words.back() = fmt::format("{}x{}in", width, height);
+        run = rope(words);
+      }
+      ASSERT_EQ(run.exit_code, 0) << what << ": " << run.err;
+      expect_readable(read("a.gp"), width, height, what);
+    }
+  EXPECT_GT(refused, 0U);
+}
+
+TEST_F(PapersTest, ASizeWithoutRoomForWordsWritesNothing) {
+  expect_refused({"decay", "-o", "a.csv", "-o", "a.png", "--size", "2x1.5in"},
+                 "where 3 panels with words of 6 points have room, got 2x1.5in Give --size");
+  EXPECT_TRUE(files().empty());
+  Words many = {"wavelengths", "-o", "a.png", "--size", "3.5x2.2in"};
+  for (int i = 0; i < 64; ++i) many.insert(many.end(), {"--base", std::to_string(500 + i)});
+  expect_refused(many, "--size: expected at least ");
 }
 
 TEST_F(PapersTest, ASizeThatIsNoneIsRefused) {

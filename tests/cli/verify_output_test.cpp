@@ -211,6 +211,36 @@ TEST_F(VerifyOutputTest, OneFactorOfAllNumbersIsNoNoise) {
   }
 }
 
+TEST_F(VerifyOutputTest, FailsAlongTheAxisThatMayCountTokensAndNotAlongOneOfLength1) {
+  // [batch, heads, tokens, head_dim]: with tokens along axis 0 all would stand at position 0, where
+  // fewer pairs are wrong.
+  std::vector<double> x(std::size_t{4} * 24 * 16);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = std::sin(1 + 0.7 * static_cast<double>(i)) * (1 + static_cast<double>(i % 5));
+  write("x.npy", io::to_npy({1, 4, 24, 16}, x));
+  const std::vector<std::string> made = {"apply",  "x.npy",    "--token-axis", "2",  "--base",
+                                         "500000", "--layout", "half",         "-o", "y.npy"};
+  ASSERT_EQ(rope(made).exit_code, 0);
+  const Outcome run = rope({"verify", "x.npy", "y.npy"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(
+      run.out.find("\nNot stated, and so assumed: layout interleaved, base 10000, positions 0, "
+                   "1, 2 ….\nTokens 1 … 23 fail; token 0 is right.\n"),
+      std::string::npos)
+      << run.out;
+  EXPECT_NE(run.out.find("tokens along axis 2"), std::string::npos) << run.out;
+  // What is stated is not assumed.
+  const Outcome stated =
+      rope({"verify", "x.npy", "y.npy", "--base", "10000", "--layout", "half", "--start", "0"});
+  EXPECT_EQ(stated.exit_code, 1);
+  EXPECT_EQ(stated.out.find("Not stated"), std::string::npos) << stated.out;
+  const Outcome model =
+      rope({"verify", "x.npy", "y.npy", "--model", "llama-3.1-8b", "--dim", "16"});
+  EXPECT_NE(model.out.find("\nNot stated, and so assumed: positions 0, 1, 2 ….\n"),
+            std::string::npos)
+      << model.out;
+}
+
 TEST_F(VerifyOutputTest, TakesOneTokenForATokenAndNotItsHeads) {
   write("x.npy", io::to_npy({1, 4, 8}, std::vector<double>(32, 1)));
   make("float64", {"--token-axis", "0"});

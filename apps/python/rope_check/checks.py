@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, TypeVar
 from . import results
 from .arrays import Tensor, common_row, is_array, read_npy, repeated_rows, tensor, write_safetensors
 from .program import Completed, InvalidInput, ProgramFailed, run
+from .words import in_python
 
 Found = TypeVar("Found", bound=results.Answer)
 
@@ -105,8 +106,7 @@ class _Question:
             document = json.load(file)
         text = re.sub(r"^wrote answer\.json\n?", "", done.text, flags=re.M)
         text = re.sub(r"run:\n  rope diagnose .*(\n   .*)*", "call rope_check.diagnose.", text)
-        text = re.sub(r"\b(x|y|positions)\.safetensors(:tensor)?", r"\1", text)
-        return read(text.rstrip(), document, done.warnings)
+        return read(in_python(text).rstrip(), document, done.warnings)
 
 
 def _number(value: Any) -> str:

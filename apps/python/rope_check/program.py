@@ -10,6 +10,8 @@ import subprocess
 import sys
 from typing import List, NamedTuple, NoReturn, Sequence, Tuple
 
+from .words import in_python
+
 CARRIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "rope")
 _SEARCHING = "ROPE_CHECK_SEARCHING"  # set while a `rope` is asked what it is, which may be our own console script
 
@@ -88,7 +90,7 @@ def run(arguments: Sequence[str], folder: str) -> Completed:
     text = done.stdout.decode("utf-8", "replace")
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode == 2:
-        raise InvalidInput(said)
+        raise InvalidInput(in_python(said))
     if done.returncode not in (0, 1, 4):
         raise ProgramFailed(said or text or f"rope ended with {done.returncode}.")
     return Completed(done.returncode, text, _warnings(said))
@@ -102,7 +104,7 @@ def _warnings(said: str) -> Tuple[str, ...]:
             lines.append(line[start.end():] if start else line)
         else:
             lines[-1] += " " + line.strip()
-    return tuple(lines)
+    return tuple(in_python(line) for line in lines)
 
 
 def main() -> NoReturn:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Tuple
 
+from .words import in_python
+
 Ranges = Tuple[Tuple[int, int], ...]
 
 
@@ -161,10 +163,15 @@ def _frozen(value: Any) -> Any:
     return tuple(_frozen(part) for part in value) if isinstance(value, list) else value
 
 
+def _difference(found: Mapping[str, Any]) -> Difference:
+    remedy = found.get("remedy")
+    return only(Difference, found, finding=in_python(found["finding"]), remedy=remedy and in_python(remedy))
+
+
 def diagnosis(text: str, document: Mapping[str, Any], warnings: Tuple[str, ...]) -> Diagnosis:
     explanations = tuple(
         only(Explanation, found, theta=_frozen(found.get("theta") or []), scaling=found.get("scaling") or {},
-             differences=tuple(only(Difference, each) for each in found.get("differences", [])))
+             differences=tuple(_difference(each) for each in found.get("differences", [])))
         for found in document["explanations"])
     return Diagnosis(text, document, warnings, document["verdict"], document["stated"], explanations)
 

@@ -112,9 +112,9 @@ def test_a_model_is_a_preset_a_file_a_dict_or_an_object(tmp_path, monkeypatch):
 
 def test_what_is_given_wrong_is_the_programs_message(right):
     for call, message in [
-            (lambda: rope_check.diagnose(right.x, right.y, dim=7), "--dim: expected an even integer"),
+            (lambda: rope_check.diagnose(right.x, right.y, dim=7), "dim: expected an even integer"),
             (lambda: rope_check.diagnose(right.x, right.y, model="nosuch"), "name of a preset, got 'nosuch'"),
-            (lambda: rope_check.diagnose(right.x, right.y, colour="red"), "unknown option '--colour"),
+            (lambda: rope_check.diagnose(right.x, right.y, colour="red"), "unknown option 'colour="),
             (lambda: rope_check.verify(right.x, right.y[:3]), "shape"),
             (lambda: rope_check.inspect(3), "expected a preset's name"),
             (lambda: rope_check.diagnose("x.npy", right.y), "expected an array")]:
@@ -125,7 +125,7 @@ def test_what_is_given_wrong_is_the_programs_message(right):
 
 def test_warnings_are_kept(right):
     found = rope_check.diagnose(right.x, right.y, model="llama-3.1-8b", dim=16)
-    assert "--dim 16 replaces head_dim 128" in found.warnings[0] and "Warning: --dim 16" in repr(found)
+    assert "dim=16 replaces head_dim 128" in found.warnings[0] and "Warning: dim=16" in repr(found)
 
 
 def test_options_of_every_kind(right):

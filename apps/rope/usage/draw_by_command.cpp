@@ -35,7 +35,8 @@ PictureFiles take_pictures(OutputPlan& plan) {
   plan.files.erase(drawn, plan.files.end());
   const PictureOptions& looks = plan.picture;
   if (looks.size)
-    pictures.looks = {"--size", fmt::format("{}x{}", looks.size->width, looks.size->height)};
+    pictures.looks = {"--size", fmt::format("{}x{}{}", looks.size->width, looks.size->height,
+                                            looks.size->inches ? "in" : "")};
   if (looks.style == plot::Style::dark)
     pictures.looks.insert(pictures.looks.end(), {"--style", "dark"});
   if (looks.language == plot::Language::zh)

@@ -16,6 +16,7 @@
 #include "rope/pictures/chinese.hpp"
 #include "rope/plot/coincidence.hpp"
 #include "rope/plot/gnuplot.hpp"
+#include "rope/plot/paper.hpp"
 #include "rope/plot/player.hpp"
 #include "rope/plot/terminal.hpp"
 #include "shown/text.hpp"
@@ -77,6 +78,35 @@ plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& 
   return plot::render(styled(products.figure(), plan.picture,
                              pixels ? kPrintedPixelsPerInch : plot::kPdfPixelsPerInch),
                       picture_format(format));
+}
+
+/// Refuses a size on paper that leaves no room for the picture's words, before anything is written.
+void check_room_for_words(const OutputPlan& plan, const Products& products) {
+  const std::optional<PictureSize>& size = plan.picture.size;
+  if (!size || !size->inches || std::ranges::none_of(plan.files, is_picture, &OutputFile::format))
+    return;
+  plot::Figure figure = plan.writes_animation()
+                            ? styled_animation(plan.picture, products).frames.front()
+                            : styled(products.figure(), plan.picture);
+  const std::optional<plot::PaperSize> larger = plot::size_that_suffices(figure);
+  if (!larger) return;
+  const auto in_inches = [](double width, double height) {
+    return fmt::format("{:.4g}x{:.4g}in", width, height);
+  };
+  const std::size_t panels = figure.panels.size();
+  const std::string all = fmt::format("where {} with words of 6 points {} room",
+                                      panels == 1 ? "a panel" : fmt::format("{} panels", panels),
+                                      panels == 1 ? "has" : "have");
+  const std::string given = in_inches(size->width, size->height);
+  if (!(larger->width > 0))
+    refuse("--size", "one " + all, given + "; none up to 26x26in has it",
+           "Draw fewer curves, or give the size in pixels.");
+  const std::string enough = in_inches(larger->width, larger->height);
+  const bool headed = !figure.title.empty();
+  figure.subtitle = figure.title = {};
+  const bool the_title = headed && !plot::size_that_suffices(figure);
+  refuse("--size", "at least " + enough + ", " + all, given,
+         "Give --size " + enough + (the_title ? ", or leave out the title: --title \"\"." : "."));
 }
 
 /// What the command reports, to be written into a file.
@@ -210,6 +240,7 @@ void make_folder(const std::string& folder) {
 }
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
+  check_room_for_words(plan, products);
   const bool brief = console.quiet() && !products.text;
   if (plan.report() && brief) products.report(console.answer_alone());
   if (plan.report() && !brief) products.report(console);  // itself: a lesson pauses at it alone

@@ -132,6 +132,21 @@ void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
   }
 }
 
+/// What the user did not state of the vectors, and what it was taken for.
+std::vector<std::string> assumptions(const OutputQuestion& question,
+                                     const RotaryEmbedding& embedding) {
+  std::vector<std::string> all;
+  const RotaryOptions& rotary = question.rotary;
+  if (!rotary.names_model() && !rotary.layout)
+    all.push_back(fmt::format("layout {}", name(embedding.layout)));
+  if (!rotary.names_model() && rotary.bases.empty() && embedding.base)
+    all.push_back(fmt::format("base {}", *embedding.base));
+  const TokenOptions& tokens = question.tokens;
+  if (!tokens.positions && !tokens.start && !tokens.lengths && !tokens.axis_positions)
+    all.emplace_back("positions 0, 1, 2 …");
+  return all;
+}
+
 void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
                         const Console& console) {
   const io::Tensor tensor = open_floats(question.tokens, *question.input);
@@ -155,7 +170,10 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   };
   for (std::size_t i = 0; i < readings.size(); ++i) {
     studies.push_back(judge(readings[i]));
-    if (better(studies[i], studies[chosen])) chosen = i;
+    // Along an axis of length 1 all stand at one position: it says more only if it settles it.
+    const bool settled =
+        studies[i].vectors->verdict != Verdict::fail || studies[i].would_pass.any();
+    if (better(studies[i], studies[chosen]) && (settled || readings[i].axes.tokens > 1)) chosen = i;
     if (studies[chosen].vectors->verdict == Verdict::pass) break;
   }
   const TokenInput& last = readings.back();
@@ -171,6 +189,7 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   study.input = describe(input);
   study.result = describe_tensor(result);
   study.positions = describe(input.positions);
+  study.assumed = assumptions(question, study.embedding);
   if (!study.heads_open)
     for (std::size_t i = 0; i < studies.size(); ++i)
       if (i != chosen && studies[i].vectors->verdict == Verdict::fail)

@@ -217,6 +217,8 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
   const Verdict verdict = study.verdict();
   say_verdict(verdict, verdict_text(study), console);
   const bool failed = verdict == Verdict::fail;
+  if (failed && !study.assumed.empty())
+    console.say(fmt::format("Not stated, and so assumed: {}.", fmt::join(study.assumed, ", ")));
   if (failed) say_places(study, console);
   for (const Certification* const part : parts_of(study)) {
     const OutputReport& report = part->report;

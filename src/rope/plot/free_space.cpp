@@ -11,9 +11,11 @@ constexpr double kCellsAcross = 200;
 
 }  // namespace
 
-FreeSpace::FreeSpace(const Box& area)
+FreeSpace::FreeSpace(const Box& area, std::optional<double> largest_cell)
     : area_(area),
-      cell_(std::max(std::max(area.width, area.height) / kCellsAcross, 1.0)),
+      cell_(std::max(std::min(std::max(area.width, area.height) / kCellsAcross,
+                              largest_cell.value_or(std::numeric_limits<double>::infinity())),
+                     1.0)),
       columns_(static_cast<std::size_t>(std::ceil(area.width / cell_)) + 1),
       rows_(static_cast<std::size_t>(std::ceil(area.height / cell_)) + 1),
       taken_(columns_ * rows_, false) {}

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace rope::plot {
@@ -20,7 +21,8 @@ struct Box {
 /// where the data is not.
 class FreeSpace {
  public:
-  explicit FreeSpace(const Box& area);
+  /// `largest_cell`: of the grid, in pixels; without it a part of the area.
+  explicit FreeSpace(const Box& area, std::optional<double> largest_cell = std::nullopt);
 
   void take_line(double x0, double y0, double x1, double y1);
   void take(const Box& box);

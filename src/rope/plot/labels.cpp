@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rope/plot/layout.hpp"
+#include "rope/plot/paper.hpp"
 #include "rope/plot/plane.hpp"
 #include "rope/plot/text_fit.hpp"
 
@@ -48,27 +49,29 @@ struct LabelBox {
   double width;
   double height;
   double size;
+  bool cut;
 };
 
-LabelBox label_box(const Text& label, const Box& panel, double scale) {
-  const double size = kInnerLabelSize * scale;
+LabelBox label_box(const Text& label, const Box& panel, const Figure& figure, double scale) {
+  const double size = text_size(figure, kInnerLabelSize * scale);
   const Text text = shortened(label, 0.9 * panel.width / size);
-  return {text, text_width(text) * size, text_height(size), size};
+  return {text, text_width(text) * size, text_height(size), size, is_cut({text}, label)};
 }
 
 void add_label(const LabelBox& label, const std::vector<Box>& candidates, Rgb colour,
                PanelLayout* layout, FreeSpace* space) {
   const Box box = space->least_covered(candidates);
+  const bool covers = space->covered(box) > 0;
   space->take(box);
   layout->texts.push_back({label.text, box.left, box.top + box.height / 2, label.size, Align::left,
-                           colour, false, false});
+                           colour, false, false, label.cut, covers});
 }
 
-void place_line_label(const ReferenceLine& line, const Theme& theme, double scale,
+void place_line_label(const ReferenceLine& line, const Figure& figure, double scale,
                       PanelLayout* layout, FreeSpace* space) {
   if (line.label.empty()) return;
   const Box& panel = layout->box;
-  const LabelBox label = label_box(line.label, panel, scale);
+  const LabelBox label = label_box(line.label, panel, figure, scale);
   const double pad = kInnerPad * scale;
   std::vector<Box> candidates;
   if (line.direction == Direction::horizontal) {
@@ -92,14 +95,14 @@ void place_line_label(const ReferenceLine& line, const Theme& theme, double scal
       }
     }
   }
-  add_label(label, candidates, theme.line, layout, space);
+  add_label(label, candidates, theme_of(figure.style).line, layout, space);
 }
 
-void place_region_label(const Region& region, const Theme& theme, double scale, PanelLayout* layout,
-                        FreeSpace* space) {
+void place_region_label(const Region& region, const Figure& figure, double scale,
+                        PanelLayout* layout, FreeSpace* space) {
   if (region.label.empty()) return;
   const Box& panel = layout->box;
-  const LabelBox label = label_box(region.label, panel, scale);
+  const LabelBox label = label_box(region.label, panel, figure, scale);
   const double pad = kInnerPad * scale;
   const bool stripe = region.direction == Direction::horizontal;
   const Range& range = stripe ? layout->grid.y : layout->grid.x;
@@ -126,7 +129,7 @@ void place_region_label(const Region& region, const Theme& theme, double scale, 
       candidates.push_back({left, top, label.width, label.height});
     }
   }
-  add_label(label, candidates, theme.region_text, layout, space);
+  add_label(label, candidates, theme_of(figure.style).region_text, layout, space);
 }
 
 /// A plane has no numbers beside it: labels may reach out there.
@@ -134,6 +137,11 @@ Box with_sides(const Box& box, double width) {
   const double left = std::max(box.left - 0.15 * box.width, 0.0);
   const double right = std::min(box.right() + 0.15 * box.width, width);
   return {left, box.top, right - left, box.height};
+}
+
+/// What an entry of a legend names, in full.
+const Text& name_of(const LegendEntry& entry, const Panel& panel) {
+  return panel.heat_map ? panel.heat_map->classes[entry.series] : panel.series[entry.series].label;
 }
 
 /// The legend with its size, not yet at its place.
@@ -168,22 +176,21 @@ std::optional<Legend> make_legend(const Figure& figure, std::size_t at_panel, do
   return legend;
 }
 
-void move_legend(Legend legend, const Box& place, const Theme& theme, double scale,
-                 PanelLayout* layout) {
-  const double size = kLabelSize * scale;
-  const double pitch = kLinePitch * size;
+void move_legend(Legend legend, const Box& place, const Figure& figure, std::size_t panel,
+                 double scale, PanelLayout* layout) {
+  const double pitch = kLinePitch * kLabelSize * scale;
   legend.box = place;
   double y = place.top + pitch / 2;
-  const double x = place.left + (kSampleWidth + kSampleGap) * scale;
   for (LegendEntry& entry : legend.entries) {
     entry.x = place.left;
     entry.y = y;
-    layout->texts.push_back({entry.label, x, y, size, Align::left, theme.text, false, false});
     y += pitch;
   }
+  add_words(legend, figure, panel, scale, &layout->texts);
   if (!legend.note.empty()) {
-    layout->texts.push_back(
-        {legend.note, x, y, 0.9 * size, Align::left, theme.soft_text, false, false});
+    const double size = text_size(figure, 0.9 * kLabelSize * scale);
+    layout->texts.push_back({legend.note, place.left + (kSampleWidth + kSampleGap) * scale, y, size,
+                             Align::left, theme_of(figure.style).soft_text});
   }
   layout->legend = std::move(legend);
 }
@@ -235,11 +242,12 @@ double region_label_height(double scale) {
 
 double place_labels(const Figure& figure, std::size_t at_panel, double scale, PanelLayout* layout) {
   const Panel& panel = figure.panels[at_panel];
-  const Theme& theme = theme_of(figure.style);
   const Box& box = layout->box;
-  FreeSpace space(panel.plane ? with_sides(box, figure.width) : box);
+  // On paper it matters whether a label covers anything, beside its own line 8 pixels away.
+  const auto cell = on_paper(figure) ? std::optional(4 * scale) : std::nullopt;
+  FreeSpace space(panel.plane ? with_sides(box, figure.width) : box, cell);
   for (const Series& series : panel.series) take_curve(series, *layout, &space);
-  if (panel.plane) place_plane(*panel.plane, figure.style, scale, layout, &space);
+  if (panel.plane) place_plane(*panel.plane, figure, scale, layout, &space);
   for (const ReferenceLine& line : panel.lines) {
     if (line.direction == Direction::horizontal) {
       const double y = box.top + (1 - layout->grid.y.position(line.at)) * box.height;
@@ -250,18 +258,22 @@ double place_labels(const Figure& figure, std::size_t at_panel, double scale, Pa
     }
   }
   for (const ReferenceLine& line : panel.lines) {
-    place_line_label(line, theme, scale, layout, &space);
+    place_line_label(line, figure, scale, layout, &space);
   }
   for (const Region& region : panel.regions) {
-    place_region_label(region, theme, scale, layout, &space);
+    place_region_label(region, figure, scale, layout, &space);
   }
+  if (layout->legend_above) return 0;
   std::optional<Legend> legend =
       make_legend(figure, at_panel, 0.6 * box.height, 0.45 * box.width, scale);
   if (!legend) return 0;
-  const bool lists_all = legend->note.empty();
+  const bool whole = std::ranges::none_of(legend->entries, [&](const LegendEntry& entry) {
+    return is_cut({entry.label}, name_of(entry, panel));
+  });
+  const bool lists_all = legend->note.empty() && (whole || !on_paper(figure));
   const std::optional<Box> place = free_place(*legend, box, space, scale);
   if (place && lists_all) {
-    move_legend(std::move(*legend), *place, theme, scale, layout);
+    move_legend(std::move(*legend), *place, figure, at_panel, scale, layout);
     return 0;
   }
   legend = make_legend(figure, at_panel, box.height, 0.26 * figure.width, scale);
@@ -270,64 +282,64 @@ double place_labels(const Figure& figure, std::size_t at_panel, double scale, Pa
 
 void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
                           PanelLayout* layout) {
+  if (layout->legend_above) return;
   const Box& box = layout->box;
   std::optional<Legend> legend = make_legend(figure, panel, box.height, 0.26 * figure.width, scale);
   if (!legend) return;
   const Box place = {box.right() + 1.5 * kPad * scale, box.top, legend->box.width,
                      legend->box.height};
-  move_legend(std::move(*legend), place, theme_of(figure.style), scale, layout);
+  move_legend(std::move(*legend), place, figure, panel, scale, layout);
 }
 
-double place_legend_above(const Figure& figure, double left, double top, Layout* layout) {
-  if (!figure.legend_of) return top;
-  const Panel& panel = figure.panels[*figure.legend_of];
-  const double scale = layout->scale;
+Legend legend_in_rows(const Figure& figure, std::size_t at_panel, const Box& place, double scale) {
+  const Panel& panel = figure.panels[at_panel];
   const double size = kLabelSize * scale;
   const double pitch = kLinePitch * size;
   const double sample = (kSampleWidth + kSampleGap) * scale;
-  const double right = figure.width - left;
   Legend legend;
   double widest = 0;
   double together = 0;
   const auto add = [&](std::size_t i, const Text& text) {
     if (text.empty()) return;
-    legend.entries.push_back({i, 0, 0, shortened(text, (right - left - sample) / size)});
+    legend.entries.push_back({i, 0, 0, shortened(text, (place.width - sample) / size)});
     const double width = sample + text_width(legend.entries.back().label) * size + kBetween * scale;
     widest = std::max(widest, width);
     together += width;
   };
-  if (panel.heat_map) {
-    for (std::size_t i = 0; i < panel.heat_map->classes.size(); ++i)
-      add(i, panel.heat_map->classes[i]);
-  } else {
-    for (std::size_t i = 0; i < panel.series.size(); ++i) add(i, panel.series[i].label);
-  }
-  if (legend.entries.empty()) return top;
+  const std::size_t classes = panel.heat_map ? panel.heat_map->classes.size() : 0;
+  for (std::size_t i = 0; i < classes; ++i) add(i, panel.heat_map->classes[i]);
+  for (std::size_t i = 0; i < panel.series.size(); ++i) add(i, panel.series[i].label);
+  if (legend.entries.empty()) return legend;
   // One line as it comes, or several: in columns, unless those would be few.
   const double between = kBetween * scale;
   const bool in_columns =
-      together - between > right - left && kFewColumns * widest - between <= right - left;
-  double x = left;
-  double y = top + pitch / 2;
+      together - between > place.width && kFewColumns * widest - between <= place.width;
+  double x = place.left;
+  double y = place.top + pitch / 2;
   for (LegendEntry& entry : legend.entries) {
     const double width = in_columns ? widest : sample + text_width(entry.label) * size + between;
-    if (x > left && x + width - between > right) {
-      x = left;
+    if (x > place.left && x + width - between > place.right()) {
+      x = place.left;
       y += pitch;
     }
     entry.x = x;
     entry.y = y;
-    layout->texts.push_back(
-        {entry.label, x + sample, y, size, Align::left, theme_of(figure.style).text, false, false});
     x += width;
   }
-  legend.box = {left, top, right - left, y + pitch / 2 - top};
-  layout->legend = std::move(legend);
-  return layout->legend->box.bottom();
+  legend.box = {place.left, place.top, place.width, y + pitch / 2 - place.top};
+  return legend;
 }
 
-void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* layout) {
-  const HeatMap& map = *panel.heat_map;
+void add_words(const Legend& legend, const Figure& figure, std::size_t panel, double scale,
+               std::vector<PlacedText>* texts) {
+  for (const LegendEntry& entry : legend.entries)
+    texts->push_back({entry.label, entry.x + (kSampleWidth + kSampleGap) * scale, entry.y,
+                      kLabelSize * scale, Align::left, theme_of(figure.style).text, false, false,
+                      is_cut({entry.label}, name_of(entry, figure.panels[panel]))});
+}
+
+void place_numbers(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout) {
+  const HeatMap& map = *figure.panels[panel].heat_map;
   if (map.rows > kMostNumbers || map.columns > kMostNumbers || !map.classes.empty()) return;
   const Box& box = layout->box;
   const double width = box.width / static_cast<double>(map.columns);
@@ -341,8 +353,8 @@ void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* l
   }
   const double size =
       std::min({1.3 * kTickSize * scale, 0.6 * height, 0.95 * width / std::max(widest, 1.0)});
-  if (size < kSmallestNumber) return;
-  const std::vector<Rgb> colours = stops_of(map, style);
+  if (size < (on_paper(figure) ? text_size(figure, 0) : kSmallestNumber)) return;
+  const std::vector<Rgb> colours = stops_of(map, figure.style);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i].empty()) continue;
     const std::size_t above = i / map.columns;
@@ -351,7 +363,7 @@ void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* l
     const double t =
         (map.values[i] - layout->colour_min) / (layout->colour_max - layout->colour_min);
     layout->texts.push_back({numbers[i], box.left + (column + 0.5) * width,
-                             box.top + (row + 0.5) * height, size, Align::centre,
+                             box.top + (row + 0.5) * height, text_size(figure, size), Align::centre,
                              readable_on(blend(colours, t)), false, false});
   }
 }

@@ -6,32 +6,29 @@
 
 #include "rope/plot/colour_range.hpp"
 #include "rope/plot/panel_axes.hpp"
+#include "rope/plot/paper.hpp"
 #include "rope/plot/text_fit.hpp"
 
 namespace rope::plot {
 namespace {
 
-constexpr double kOuter = 44;      // free border of the picture
-constexpr double kTickGap = 16;    // from the y axis to its numbers
-constexpr double kTickDepth = 55;  // from the x axis to below its numbers
+constexpr double kOuter = 44;  // free border of the picture
 constexpr double kBarWidth = 34;
 constexpr double kBarGap = 30;
 constexpr double kExtremeShape = 8;  // longer heat maps fill their space, without square cells
 
-/// The size of labels on paper, in points: what journals ask for, smaller in a small picture.
-constexpr double kLeastPoints = 6, kMostPoints = 8;
+constexpr double kLine = 1.3;            // from a line of text to the next, in font sizes
+constexpr std::size_t kAnyLines = 1000;  // of a heading
+constexpr std::size_t kMostLines = 3;    // of a title of a panel or a label beside it, on paper
 
 /// The scale of a picture by its size, at which `share` of it is left to each panel; on paper so
 /// that labels have a size that can be read.
 double scale_of_size(const Figure& figure, double share = 1) {
-  const double pixels = figure.per_inch > 0 ? kPdfPixelsPerInch / figure.per_inch : 1;
+  const double pixels = on_paper(figure) ? kPdfPixelsPerInch / figure.per_inch : 1;
   const double size = pixels * std::min(figure.width / 1600.0, figure.height / 1000.0);
   // Small pictures keep their text readable: it shrinks more slowly than the picture.
   const double scale = share * (size < 1 ? std::pow(size, 0.6) : size);
-  if (!(figure.per_inch > 0)) return scale;
-  constexpr double kPointsPerInch = 72;
-  const double points = kPointsPerInch / kPdfPixelsPerInch * kLabelSize;  // at scale 1
-  return std::clamp(scale * points, kLeastPoints, kMostPoints) / points / pixels;
+  return on_paper(figure) ? scale_on_paper(figure, scale / pixels) : scale;
 }
 
 /// Everything the steps below share.
@@ -47,7 +44,11 @@ struct Workspace {
   double px(double length) const { return length * layout.scale; }
 
   /// The same where many panels make nothing smaller: the titles of all pictures are alike.
-  double heading_px(double length) const { return length * scale_of_size(figure); }
+  double heading_px(double length) const {
+    return length * (on_paper(figure) ? layout.scale : scale_of_size(figure));
+  }
+
+  double text_px(double size) const { return text_size(figure, px(size)); }
 
   /// Chinese characters fill their line from top to bottom: upright ones stand that much further
   /// from the numbers, as a part of their size.
@@ -68,7 +69,10 @@ double add_heading(const Text& text, double size, double max_height, bool bold, 
   const double room = w->figure.width - 2 * left;
   const double width = text_width(text, bold);
   std::vector<Text> lines = {text};
-  if (width * size * 0.75 <= room) {
+  if (on_paper(w->figure)) {
+    size = text_size(w->figure, size);
+    lines = wrapped(text, room / size, kAnyLines, bold);
+  } else if (width * size * 0.75 <= room) {
     size = std::min(size, room / std::max(width, 1e-9));
   } else {
     size *= 0.75;
@@ -76,12 +80,13 @@ double add_heading(const Text& text, double size, double max_height, bool bold, 
     for (;; size = std::max(0.9 * size, smallest)) {
       const auto fitting = static_cast<std::size_t>(std::max(max_height / (1.3 * size), 1.0));
       lines = wrapped(text, room / size, fitting, bold);
-      if (size <= smallest || wrapped(text, room / size, 1000, bold).size() <= fitting) break;
+      if (size <= smallest || wrapped(text, room / size, kAnyLines, bold).size() <= fitting) break;
     }
   }
+  const bool cut = is_cut(lines, text);
   for (const Text& line : lines) {
     w->layout.texts.push_back(
-        {line, left, top + 0.65 * size, size, Align::left, colour, bold, false});
+        {line, left, top + 0.65 * size, size, Align::left, colour, bold, false, cut});
     top += 1.3 * size;
   }
   return top;
@@ -95,8 +100,14 @@ void lay_out_header(Workspace* w) {
   if (!figure.title.empty()) top += w->heading_px(4);
   top = add_heading(figure.subtitle, w->heading_px(kLabelSize), 0.12 * figure.height, false,
                     w->theme.soft_text, top, w);
-  if (figure.legend_of)
-    top = place_legend_above(figure, w->heading_px(kOuter), top + w->px(8), &w->layout);
+  if (figure.legend_of) {
+    const double left = w->heading_px(kOuter);
+    const Box place = {left, top + w->px(8), figure.width - 2 * left, 0};
+    const Legend legend = legend_in_rows(figure, *figure.legend_of, place, w->layout.scale);
+    add_words(legend, figure, *figure.legend_of, w->layout.scale, &w->layout.texts);
+    top = legend.entries.empty() ? place.top : legend.box.bottom();
+    w->layout.legend = legend;
+  }
   if (!figure.title.empty() || !figure.subtitle.empty()) top += w->px(22);
   w->body = {w->px(12), top, figure.width - w->px(12 + 32), figure.height - top - w->px(18)};
 }
@@ -172,6 +183,55 @@ double depth_of_ticks(const Panel& panel, const Workspace& w) {
   return w.px(panel.plane ? kTickGap : kTickDepth);
 }
 
+/// What a label or a title takes beyond its first line; only on paper it may have several.
+double more_lines(const Text& text, double room, double size, bool bold, const Workspace& w) {
+  if (!on_paper(w.figure) || text.empty()) return 0;
+  return kLine * size *
+         static_cast<double>(wrapped(text, room / size, kMostLines, bold).size() - 1);
+}
+
+/// The height of a legend above its panel.
+double height_of_legend(std::size_t at, const Workspace& w) {
+  const PanelLayout& layout = w.layout.panels[at];
+  if (!layout.legend_above) return 0;
+  return legend_in_rows(w.figure, at, layout.box, w.layout.scale).box.height;
+}
+
+/// On paper a word that is longer than its panel is high stands out above and below.
+double room_of_y_label(std::size_t at, const Workspace& w) {
+  const Text& label = w.figure.panels[at].y.label;
+  const double height = w.layout.panels[at].box.height;
+  const double room = height + w.px(30);
+  if (!on_paper(w.figure)) return room;
+  return is_cut(wrapped(label, room / w.text_px(kLabelSize), kMostLines), label) ? room + w.px(40)
+                                                                                 : room;
+}
+
+/// Whether on paper the numbers below the next panel of its column serve this one too.
+bool shares_x(std::size_t at, const Workspace& w) {
+  const std::size_t below = at + w.figure.columns;
+  if (!on_paper(w.figure) || below >= w.figure.panels.size()) return false;
+  const Panel &panel = w.figure.panels[at], &next = w.figure.panels[below];
+  if (!has_curves(panel) || !has_curves(next)) return false;
+  const Range &x = w.layout.panels[at].grid.x, &like = w.layout.panels[below].grid.x;
+  return x.scale == like.scale && x.min == like.min && x.max == like.max &&
+         (panel.x.label.empty() || panel.x.label.bytes() == next.x.label.bytes());
+}
+
+/// What the words above and below a plane take of the width that its column had before the cells
+/// became square; on paper above and below a heat map, too.
+double room_of_words(std::size_t at, const Workspace& w) {
+  const Panel& panel = w.figure.panels[at];
+  if (w.widths.empty() || !(panel.plane || (panel.heat_map && on_paper(w.figure)))) return 0;
+  const double width = std::max(text_width(panel.title, true) * w.text_px(kPanelTitleSize),
+                                text_width(panel.x.label) * w.px(kLabelSize));
+  return std::min(width, w.widths[at % w.figure.columns]);
+}
+
+double room_of_title(std::size_t at, const Workspace& w) {
+  return std::max(w.layout.panels[at].box.width, room_of_words(at, w));
+}
+
 /// Tops and heights of the panels: each row has room for its titles above and its labels below.
 void set_rows(Workspace* w) {
   std::vector<double> above(w->rows, w->px(14));
@@ -180,14 +240,21 @@ void set_rows(Workspace* w) {
   for (std::size_t row = 0; row < w->rows; ++row) {
     bool titled = false;
     bool labelled = false;
+    double longer = 0;
     for (std::size_t column = 0; column < w->figure.columns; ++column) {
       const Panel* panel = panel_at(*w, row, column);
       if (panel == nullptr) continue;
       titled = titled || !panel->title.empty();
-      labelled = labelled || !panel->x.label.empty();
-      below[row] = std::max(below[row], depth_of_ticks(*panel, *w));
+      const std::size_t at = row * w->figure.columns + column;
+      const bool shared = shares_x(at, *w);
+      labelled = labelled || (!shared && !panel->x.label.empty());
+      below[row] = std::max(below[row], shared ? w->px(kTickGap) : depth_of_ticks(*panel, *w));
+      longer = std::max(
+          longer, height_of_legend(at, *w) + more_lines(panel->title, room_of_title(at, *w),
+                                                        w->text_px(kPanelTitleSize), true, *w));
     }
     if (titled) above[row] += w->px((row > 0 ? 1.75 : 1.35) * kPanelTitleSize);
+    above[row] += longer;
     if (labelled) below[row] += w->px(1.35 * kLabelSize);
     used += above[row] + below[row];
   }
@@ -231,34 +298,46 @@ void keep_shape(double shape, bool centred, PanelLayout* layout) {
   box.height = height;
 }
 
-/// `words`: how wide the title and the label below may be where the panel is not as wide.
-void add_axis_titles(const Panel& panel, double words, Workspace* w, PanelLayout* layout) {
+/// The title and the labels of a panel.
+void add_axis_titles(std::size_t at, Workspace* w, PanelLayout* layout) {
+  const Panel& panel = w->figure.panels[at];
   const Box& box = layout->box;
   const auto fitted = [](const Text& text, double room, double size, bool bold) {
     return std::min(size, std::max(room / std::max(text_width(text, bold), 1e-9), 0.6 * size));
   };
   const auto add = [&](const Text& text, double x, double y, double room, double full_size,
-                       Align align, bool bold, bool upright) {
+                       Align align, bool bold, bool upright, std::size_t most_lines) {
     if (text.empty()) return;
-    const double size = fitted(text, room, full_size, bold);
-    layout->texts.push_back(
-        {shortened(text, room / size, bold), x, y, size, align, w->theme.text, bold, upright});
+    const double size =
+        on_paper(w->figure) ? text_size(w->figure, full_size) : fitted(text, room, full_size, bold);
+    const std::vector<Text> lines =
+        wrapped(text, room / size, on_paper(w->figure) ? most_lines : 1, bold);
+    double back =
+        kLine * size * static_cast<double>(lines.size() - 1);  // the last stands at (x, y)
+    for (const Text& line : lines) {
+      layout->texts.push_back({line, upright ? x - back : x, upright ? y : y - back, size, align,
+                               w->theme.text, bold, upright, is_cut(lines, text)});
+      back -= kLine * size;
+    }
   };
   const double label = w->px(kLabelSize);
-  add(panel.title, box.left, box.top - w->px(10 + 0.65 * kPanelTitleSize),
-      std::max(box.width, words), w->px(kPanelTitleSize), Align::left, true, false);
-  add(panel.x.label, box.left + box.width / 2,
-      box.bottom() + depth_of_ticks(panel, *w) + w->px(0.55 * kLabelSize),
-      std::max(box.width + w->px(60), words), label, Align::centre, false, false);
+  const double legend = height_of_legend(at, *w);
+  add(panel.title, box.left, box.top - w->px(10 + 0.65 * kPanelTitleSize) - legend,
+      room_of_title(at, *w), w->px(kPanelTitleSize), Align::left, true, false, kMostLines);
+  const double words = std::max(box.width + w->px(60), room_of_words(at, *w));
+  add(layout->bare_x ? Text() : panel.x.label, box.left + box.width / 2,
+      box.bottom() + depth_of_ticks(panel, *w) + w->px(0.55 * kLabelSize), words, label,
+      Align::centre, false, false, 1);
   const double ticks = widest_label(layout->y_ticks) * w->px(kTickSize);
   add(panel.y.label, box.left - w->px(kTickGap) - ticks - w->px((0.95 + w->aside()) * kLabelSize),
-      box.top + box.height / 2, box.height + w->px(30), label, Align::centre, false, true);
+      box.top + box.height / 2, room_of_y_label(at, *w), label, Align::centre, false, true,
+      kMostLines);
   if (layout->bar) {
     const Box& bar = layout->bar->box;
     const double numbers = widest_label(layout->bar->ticks) * w->px(kTickSize);
     add(panel.heat_map->bar_label,
         bar.right() + w->px(14) + numbers + w->px((0.95 + w->aside()) * kLabelSize),
-        bar.top + bar.height / 2, bar.height, label, Align::centre, false, true);
+        bar.top + bar.height / 2, bar.height, label, Align::centre, false, true, 1);
   }
 }
 
@@ -280,7 +359,11 @@ void set_columns(SideRoom room, double shared_bar, Workspace* w) {
     for (std::size_t i = column; i < w->layout.panels.size(); i += columns) {
       const Panel& panel = w->figure.panels[i];
       const PanelLayout& layout = w->layout.panels[i];
-      const double label = panel.y.label.empty() ? 0 : w->px((1.7 + w->aside()) * kLabelSize);
+      const double label = panel.y.label.empty()
+                               ? 0
+                               : w->px((1.7 + w->aside()) * kLabelSize) +
+                                     more_lines(panel.y.label, room_of_y_label(i, *w),
+                                                w->text_px(kLabelSize), false, *w);
       w->left_rooms[column] =
           std::max(w->left_rooms[column],
                    w->px(kTickGap + 8) + label + widest_label(layout.y_ticks) * w->px(kTickSize));
@@ -301,16 +384,6 @@ void set_columns(SideRoom room, double shared_bar, Workspace* w) {
     }
     left += width + beside[column];
   }
-}
-
-/// What the words above and below a plane take of the width that its column had before the cells
-/// became square.
-double room_of_words(std::size_t at, const Workspace& w) {
-  const Panel& panel = w.figure.panels[at];
-  if (!panel.plane) return 0;
-  const double width = std::max(text_width(panel.title, true) * w.px(kPanelTitleSize),
-                                text_width(panel.x.label) * w.px(kLabelSize));
-  return std::min(width, w.widths[at % w.figure.columns]);
 }
 
 /// A shape can leave much room beside the panels: they then stand together in the middle.
@@ -398,9 +471,16 @@ void set_boxes(SideRoom room, double shared_bar, Workspace* w) {
     layout.grid.height = layout.box.height;
     if (w->figure.panels[i].blank) continue;
     set_x_ticks(w->figure.panels[i], w->layout.scale, &layout);
-    add_axis_titles(w->figure.panels[i], room_of_words(i, *w), w, &layout);
-    if (w->figure.panels[i].heat_map)
-      place_numbers(w->figure.panels[i], w->figure.style, w->layout.scale, &layout);
+    layout.bare_x = shares_x(i, *w);
+    add_axis_titles(i, w, &layout);
+    if (layout.legend_above) {
+      const Box& box = layout.box;
+      layout.legend = legend_in_rows(
+          w->figure, i, {box.left, box.top - w->px(10) - height_of_legend(i, *w), box.width, 0},
+          w->layout.scale);
+      add_words(*layout.legend, w->figure, i, w->layout.scale, &layout.texts);
+    }
+    if (w->figure.panels[i].heat_map) place_numbers(w->figure, i, w->layout.scale, &layout);
   }
 }
 
@@ -438,13 +518,17 @@ double overhang(const Workspace& w) {
   return most;
 }
 
-}  // namespace
+std::size_t rows_of(const Figure& figure) {
+  return (figure.panels.size() + figure.columns - 1) / figure.columns;
+}
 
-Layout lay_out(const Figure& figure) {
+/// `above`: whether the legend of each panel stands above it.
+Layout laid_out(const Figure& figure, double scale, const std::vector<bool>& above) {
   Workspace w{figure, theme_of(figure.style), {}, 1, {}, {}, {}};
-  w.rows = (figure.panels.size() + figure.columns - 1) / figure.columns;
-  w.layout.scale = scale_of(figure, w.rows);
+  w.rows = rows_of(figure);
+  w.layout.scale = scale;
   w.layout.panels.resize(figure.panels.size());
+  for (std::size_t i = 0; i < above.size(); ++i) w.layout.panels[i].legend_above = above[i];
   for (std::size_t i = 0; i < figure.panels.size(); ++i)
     w.layout.panels[i].strokes = strokes(figure.panels[i], figure.style);
   lay_out_header(&w);
@@ -475,6 +559,34 @@ Layout lay_out(const Figure& figure) {
     if (!layout.legend) place_legend_outside(figure, i, w.layout.scale, &layout);
   }
   return w.layout;
+}
+
+/// The layout of a picture on paper at this scale, with the legends above their panels that have no
+/// place within.
+Layout on_page(const Figure& figure, double scale) {
+  std::vector<bool> above(figure.panels.size(), false);
+  for (;;) {
+    Layout layout = laid_out(figure, scale, above);
+    bool more = false;
+    for (std::size_t i = 0; i < layout.panels.size(); ++i) {
+      const PanelLayout& panel = layout.panels[i];
+      if (above[i] || !panel.legend || panel.legend->box.left < panel.box.right()) continue;
+      above[i] = more = true;
+    }
+    if (!more) return layout;
+  }
+}
+
+}  // namespace
+
+Layout lay_out(const Figure& figure) {
+  const double scale = scale_of(figure, rows_of(figure));
+  if (!on_paper(figure))
+    return laid_out(figure, scale, std::vector<bool>(figure.panels.size(), false));
+  Layout layout = on_page(figure, scale);
+  const double least = least_scale_on_paper(figure);
+  if (least < scale && crowded(figure, layout)) layout = on_page(figure, least);
+  return layout;
 }
 
 }  // namespace rope::plot

@@ -24,6 +24,8 @@ struct PlacedText {
   Rgb colour;
   bool bold = false;
   bool upright = false;  ///< read from bottom to top
+  bool cut = false;      ///< it ends in "…", or a word is broken, for want of room
+  bool covers = false;   ///< it lies on a curve or another label
 };
 
 struct LegendEntry {
@@ -48,8 +50,10 @@ struct PanelLayout {
   Box box;
   Grid grid;
   std::vector<Tick> x_ticks;
+  bool bare_x = false;  ///< their numbers stand below the next panel of the column
   std::vector<Tick> y_ticks;
   std::vector<Stroke> strokes;
+  bool legend_above = false;  ///< below the title, for want of a place within
   std::optional<Legend> legend;
   std::vector<PlacedText> texts;
   double colour_min = 0;
@@ -70,11 +74,15 @@ inline constexpr double kTickSize = 23;
 inline constexpr double kLabelSize = 23.3;
 inline constexpr double kTitleSize = 33;
 inline constexpr double kPanelTitleSize = 25;
+inline constexpr double kTickGap = 16;      ///< from the y axis to its numbers
+inline constexpr double kTickDepth = 55;    ///< from the x axis to below its numbers
 inline constexpr double kSampleWidth = 46;  ///< of a line in the legend
 inline constexpr double kSampleGap = 14;
 
 /// Lays a figure out: nothing is cut off, nothing covers the data where there is room beside it.
-/// The figure must be valid.
+/// On paper, where words do not shrink, other things give way: panels of a column whose x axes are
+/// the same have numbers below the last alone, long labels take two lines, and a legend without a
+/// place within its panel stands above it. The figure must be valid.
 Layout lay_out(const Figure& figure);
 
 /// The steps of it for one panel, whose box and grid are set: labels of its lines and regions, then
@@ -88,10 +96,15 @@ double region_label_height(double scale);
 void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
                           PanelLayout* layout);
 
-/// Puts the legend of the whole figure, if it has one, below `top`. Returns where it ends.
-double place_legend_above(const Figure& figure, double left, double top, Layout* layout);
+/// The legend of a panel's curves or classes in rows: as wide as `place`, from its top on, as high
+/// as they are.
+Legend legend_in_rows(const Figure& figure, std::size_t panel, const Box& place, double scale);
+
+/// Its words.
+void add_words(const Legend& legend, const Figure& figure, std::size_t panel, double scale,
+               std::vector<PlacedText>* texts);
 
 /// The numbers in the cells of a small heat map, whose box and colours are set.
-void place_numbers(const Panel& panel, Style style, double scale, PanelLayout* layout);
+void place_numbers(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
 }  // namespace rope::plot

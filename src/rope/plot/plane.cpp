@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "rope/plot/paper.hpp"
 #include "rope/plot/text_fit.hpp"
 #include "rope/plot/theme.hpp"
 
@@ -38,10 +39,11 @@ struct Named {
   std::size_t colour = kGrey;
 };
 
-void place_label(const Named& named, Style style, double scale, PanelLayout* layout,
+void place_label(const Named& named, const Figure& figure, double scale, PanelLayout* layout,
                  FreeSpace* space) {
   if (named.text.empty()) return;
-  const double size = kTickSize * scale * std::max(line_share(layout->box, scale), 0.6);
+  const double share = std::max(line_share(layout->box, scale), 0.6);
+  const double size = text_size(figure, kTickSize * scale * share);
   const Text text = shortened(named.text, 0.9 * layout->box.width / size);
   const double width = text_width(text) * size;
   const double height = 1.1 * size;
@@ -59,7 +61,8 @@ void place_label(const Named& named, Style style, double scale, PanelLayout* lay
   const Box box = space->least_covered(candidates);
   space->take(box);
   layout->texts.push_back({text, box.left, box.top + box.height / 2, size, Align::left,
-                           look(named.colour, style).colour, false, false});
+                           look(named.colour, figure.style).colour, false, false,
+                           is_cut({text}, named.text)});
 }
 
 }  // namespace
@@ -91,7 +94,7 @@ double head_length(double arrow_length, const Box& box, double scale) {
   return std::min(kHeadLength * scale * line_share(box, scale), kMostOfArrow * arrow_length);
 }
 
-void place_plane(const Plane& plane, Style style, double scale, PanelLayout* layout,
+void place_plane(const Plane& plane, const Figure& figure, double scale, PanelLayout* layout,
                  FreeSpace* space) {
   const auto take = [&](Pixel from, Pixel to) { space->take_line(from.x, from.y, to.x, to.y); };
   for (const Arc& arc : plane.arcs) {
@@ -116,12 +119,12 @@ void place_plane(const Plane& plane, Style style, double scale, PanelLayout* lay
                    points ? -up * out : 1,
                    points ? right * out : 0,
                    arrow.colour},
-                  style, scale, layout, space);
+                  figure, scale, layout, space);
       continue;
     }
     place_label(
         {arrow.label, tip, points ? right / length : 1, points ? up / length : 0, arrow.colour},
-        style, scale, layout, space);
+        figure, scale, layout, space);
   }
   for (const Arc& arc : plane.arcs) {
     const double middle = (arc.from + arc.to) / 2;
@@ -129,7 +132,7 @@ void place_plane(const Plane& plane, Style style, double scale, PanelLayout* lay
                  pixel_of(arc.x + arc.radius * std::cos(middle),
                           arc.y + arc.radius * std::sin(middle), *layout),
                  std::cos(middle), std::sin(middle), arc.colour},
-                style, scale, layout, space);
+                figure, scale, layout, space);
   }
 }
 

@@ -23,7 +23,7 @@ double head_length(double arrow_length, const Box& box, double scale);
 
 /// Places the labels of a plane's arrows and arcs, beside what they name and where little is
 /// covered, and takes in `space` what is drawn.
-void place_plane(const Plane& plane, Style style, double scale, PanelLayout* layout,
+void place_plane(const Plane& plane, const Figure& figure, double scale, PanelLayout* layout,
                  FreeSpace* space);
 
 }  // namespace rope::plot

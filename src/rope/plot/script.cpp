@@ -104,7 +104,10 @@ class ScriptWriter {
          text.text.is_markup() ? "" : " noenhanced");
   }
 
-  void write_axis(std::string_view axis, const Range& range, const std::vector<Tick>& ticks) {
+  void write_axis(std::string_view axis, const Range& range, std::vector<Tick> ticks, bool bare) {
+    if (bare)
+      for (Tick& tick : ticks)  // with a blank it keeps its line of the grid
+        if (!tick.label.empty()) tick.label = Text::plain(" ");
     line("unset logscale {}", axis);
     if (range.scale == Scale::log10) line("set logscale {}", axis);
     line("set {}range [{}:{}] noextend", axis, range.min, range.max);
@@ -259,8 +262,8 @@ class ScriptWriter {
       line("set grid xtics ytics back lt 1 lw {:.4g} lc rgb '{}'", 1.5 * scale_, hex(theme_.grid));
       line("unset colorbox");
     }
-    write_axis("x", layout.grid.x, layout.x_ticks);
-    write_axis("y", layout.grid.y, layout.y_ticks);
+    write_axis("x", layout.grid.x, layout.x_ticks, layout.bare_x);
+    write_axis("y", layout.grid.y, layout.y_ticks, false);
     for (const Region& region : panel.regions) write_region(region, layout.grid);
     for (const ReferenceLine& reference : panel.lines) write_reference(reference, layout.grid);
     if (layout.legend) write_legend(*layout.legend, panel, layout.strokes);

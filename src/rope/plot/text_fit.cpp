@@ -56,6 +56,14 @@ std::vector<bool> breakable(std::u32string_view text, bool markup) {
   return result;
 }
 
+/// Whether a line may end at a space between two characters: not beside a sign, which binds what it
+/// stands between.
+bool parts(char32_t before, char32_t after) {
+  constexpr std::u32string_view kSigns = U"=±%<>≤≥≈+−·×…";
+  return kSigns.find(before) == std::u32string_view::npos &&
+         kSigns.find(after) == std::u32string_view::npos;
+}
+
 /// How many characters of `text` go into a line.
 std::size_t line_length(const Text& like, std::u32string_view text, double width, bool bold) {
   if (width_of(like, text, bold) <= width) return text.size();
@@ -66,7 +74,8 @@ std::size_t line_length(const Text& like, std::u32string_view text, double width
     if (!may_break[n]) continue;
     if (anywhere != 0 && width_of(like, text.substr(0, n), bold) > width) break;
     anywhere = n;
-    if (text[n] == ' ' || text[n - 1] == ' ' || line_may_end(text[n - 1], text[n])) at_space = n;
+    const bool space = text[n] == ' ' && n + 1 < text.size() && parts(text[n - 1], text[n + 1]);
+    if (space || line_may_end(text[n - 1], text[n])) at_space = n;
   }
   if (at_space != 0) return at_space;
   return anywhere != 0 ? anywhere : text.size();
@@ -117,6 +126,23 @@ Text shortened(const Text& text, double width, bool bold) {
   std::u32string kept(without_outer_spaces(std::u32string_view(all).substr(0, fits)));
   kept.push_back(kEllipsis);
   return text.with_bytes(encode_utf8(kept));
+}
+
+bool is_cut(const std::vector<Text>& lines, const Text& whole) {
+  const std::u32string all = decode_utf8(whole.bytes());
+  std::u32string_view rest = without_outer_spaces(all);
+  char32_t before = ' ';
+  for (const Text& text : lines) {
+    const std::u32string characters = decode_utf8(text.bytes());
+    const std::u32string_view line = without_outer_spaces(characters);
+    const std::u32string_view next = without_outer_spaces(rest);
+    if (line.empty() || !next.starts_with(line)) return true;
+    const bool apart = before == ' ' || next.size() < rest.size();
+    if (!apart && !line_may_end(before, line.front())) return true;
+    before = line.back();
+    rest = next.substr(line.size());
+  }
+  return !without_outer_spaces(rest).empty();
 }
 
 std::vector<Text> wrapped(const Text& text, double width, std::size_t max_lines, bool bold) {

@@ -14,6 +14,9 @@ double text_width(const Text& text, bool bold = false);
 /// The text, cut to end in "…" if it is wider than `width` font sizes.
 Text shortened(const Text& text, double width, bool bold = false);
 
+/// Whether lines that shortened() or wrapped() made lack a part of the text, or break a word.
+bool is_cut(const std::vector<Text>& lines, const Text& whole);
+
 /// Breaks a text into at most `max_lines` lines no wider than `width` font sizes: at spaces and
 /// beside Chinese characters, within a word only where the word alone is too wide. What is left
 /// over ends in "…". Never breaks inside the braces of markup.

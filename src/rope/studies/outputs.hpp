@@ -38,6 +38,7 @@ struct OutputStudy {
   std::string result;
   std::string tables;
   std::string positions;
+  std::vector<std::string> assumed;  ///< what nobody stated, and what it was taken for
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
   std::optional<Certification> vectors;
   std::optional<Certification> rows;

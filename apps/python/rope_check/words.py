@@ -1,0 +1,45 @@
+"""The program's sentences as Python says them: its options are keyword arguments here, and its files arrays."""
+
+import re
+
+_OTHERWISE = {"input": "x", "result": "y", "axis-positions": "positions=", "json": "document"}
+_FLAGS = ("bfloat16", "details", "explain", "inverse", "list", "quiet", "strict")
+# A value has a digit or a sign in it, stands for one (N), or is one of the words that options take.
+_VALUE = re.compile(r"(?:=|\s+)((?:[\w.@+-]*[\d:=@][\w.:;=+@−…-]*(?:,[\w.:;=+@−…-]+)*|[A-Z]+|interleaved|half|exact|linear|"
+                    r"dynamic|yarn|longrope|tokens-first|axes-first)(?<![.,:;]))(?![\w-])")
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
+_COMMAND = re.compile(r"(?m)^.*\brope [a-z]+ [^:\n]*--.*(?:\\\n.*)*$")  # is for a shell, as it is
+
+
+def in_python(text: str) -> str:
+    """What the program says, in the words of this package.
+
+    >>> in_python("They would pass with --layout interleaved; --token-axis says which axis is meant.")
+    'They would pass with layout="interleaved"; token_axis= says which axis is meant.'
+    >>> in_python("Give --scaling yarn:factor=4,original=32768, or --start 3 beside --bfloat16.")
+    'Give scaling="yarn:factor=4,original=32768", or start=3 beside bfloat16=True.'
+    """
+    text = re.sub(r"\b(x|y|positions)\.safetensors(:tensor)?", r"\1", text)
+    said, at = "", 0
+    for command in [*_COMMAND.finditer(text), None]:
+        said += _options(text[at:command.start() if command else len(text)])
+        if command:
+            said += command.group()
+            at = command.end()
+    return said
+
+
+def _options(text: str) -> str:
+    said, at = "", 0
+    for option in _OPTION.finditer(text):
+        name = option.group(1)
+        said += text[at:option.start()]
+        at = option.end()
+        value = _VALUE.match(text, at) if name not in _OTHERWISE and name not in _FLAGS else None
+        argument = name.replace("-", "_") + ("=True" if name in _FLAGS else "=")
+        said += _OTHERWISE.get(name, argument).rstrip("=" if text[at:at + 1] == ":" else "")  # "dim: expected …"
+        if value:
+            number = re.fullmatch(r"-?\d+(\.\d*)?(e[+-]?\d+)?|[A-Z]+", value.group(1))
+            said += value.group(1) if number else f'"{value.group(1)}"'
+            at = value.end()
+    return said + text[at:]
