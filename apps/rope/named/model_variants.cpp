@@ -9,7 +9,7 @@
 #include "named/model_option.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
-#include "rope/words/embedding_text.hpp"
+#include "rope/scaling/scaling.hpp"
 
 namespace rope::app {
 namespace {
@@ -52,7 +52,7 @@ class Overrides {
     }
     if (const auto scaling = one("--scaling", options_.scalings)) {
       spec = *scaling;
-      say("--scaling", short_text(spec), layer.rope_type);
+      say("--scaling", brief_scaling_text(spec), layer.rope_type);
       changed = true;
     }
     if (options_.layout) {
