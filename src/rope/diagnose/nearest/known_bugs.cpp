@@ -183,6 +183,15 @@ std::vector<Signs> wrong_signs() {
   return all;
 }
 
+/// What such signs put in dimension i, in half layout or interleaved.
+double with_signs(const Signs& signs, bool half, const BugVector& v, std::size_t i) {
+  const std::size_t k = half ? i % v.pairs() : i / 2, apart = half ? v.pairs() : 1;
+  const bool first = half ? i < v.pairs() : i % 2 == 0;
+  const double cos = (first ? signs[0] : signs[2]) * v.cos[k];
+  const double sin = (first ? signs[1] : signs[3]) * v.sin[k];
+  return v.x[i] * cos + v.x[first ? i + apart : i - apart] * sin;
+}
+
 /// All frequencies times a factor.
 struct Multiple {
   double factor;
@@ -257,11 +266,7 @@ class Bugs {
     constexpr Signs kRight = {1, -1, 1, 1};
     for (const bool half : {true, false}) {
       const auto made = [&](const BugVector& v, std::size_t i) {
-        const std::size_t k = half ? i % v.pairs() : i / 2, apart = half ? v.pairs() : 1;
-        const bool first = half ? i < v.pairs() : i % 2 == 0;
-        const double cos = (first ? signs[0] : signs[2]) * v.cos[k];
-        const double sin = (first ? signs[1] : signs[3]) * v.sin[k];
-        return v.x[i] * cos + v.x[first ? i + apart : i - apart] * sin;
+        return with_signs(signs, half, v, i);
       };
       const std::string_view one = half ? "y1" : "y_2k", other = half ? "y2" : "y_2k+1";
       take("signs are wrong: " + signs_text(signs, one, other),

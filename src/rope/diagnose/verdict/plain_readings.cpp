@@ -110,6 +110,40 @@ Arrangement of_stated_size(Arrangement found, std::size_t rotary_dim, std::size_
   return found;
 }
 
+/// The pairings, and those of as many pairs as are stated.
+std::vector<Arrangement> with_stated_size(std::span<const Arrangement> found,
+                                          const std::optional<Assumption>& assumed,
+                                          std::size_t dim) {
+  std::vector<Arrangement> all(found.begin(), found.end());
+  if (!assumed || !assumed->frequencies) return all;
+  for (const Arrangement& each : found) {
+    const Arrangement stated = of_stated_size(each, assumed->embedding.rotary_dim(), dim);
+    if (std::find(all.begin(), all.end(), stated) == all.end()) all.push_back(stated);
+  }
+  return all;
+}
+
+/// The positions given or counted, and those at which an explanation has all tokens.
+std::vector<std::vector<std::int64_t>> places_of(std::span<const Explanation> explanations,
+                                                 std::span<const std::int64_t> given) {
+  std::vector<std::vector<std::int64_t>> places = {{given.begin(), given.end()}};
+  for (const Explanation& e : explanations)
+    if (e.regimes.size() == 1 &&
+        std::ranges::find(places, e.regimes.front().positions) == places.end())
+      places.push_back(e.regimes.front().positions);
+  return places;
+}
+
+/// Usual readings of a size, and relatives of what is stated.
+std::vector<Spectrum> readings_of(std::size_t rotary_dim, std::span<const NamedEmbedding> presets,
+                                  const std::optional<Assumption>& assumed) {
+  std::vector<Spectrum> readings = usual_readings(rotary_dim, presets);
+  if (assumed && assumed->frequencies && assumed->embedding.rotary_dim() == rotary_dim)
+    for (const RotaryEmbedding& relative : relatives(assumed->embedding))
+      readings.push_back(named(relative));
+  return readings;
+}
+
 }  // namespace
 
 Regime ExplanationFinder::regime_of_all(std::vector<std::int64_t> positions) const {
@@ -265,24 +299,9 @@ void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
                                      const std::optional<Assumption>& assumed) {
   // Where nothing else explains y, a pipeline that is known to be a mistake may.
   const bool nothing = explanations_.empty();
-  std::vector<Arrangement> all(arrangements.begin(), arrangements.end());
-  if (assumed && assumed->frequencies)
-    for (const Arrangement& found : arrangements) {
-      const Arrangement stated =
-          of_stated_size(found, assumed->embedding.rotary_dim(), tensors_.dim);
-      if (std::find(all.begin(), all.end(), stated) == all.end()) all.push_back(stated);
-    }
-  std::vector<std::vector<std::int64_t>> places = {{given_.begin(), given_.end()}};
-  for (const Explanation& e : explanations_)
-    if (e.regimes.size() == 1 &&
-        std::ranges::find(places, e.regimes.front().positions) == places.end())
-      places.push_back(e.regimes.front().positions);
-  for (const Arrangement& arrangement : all) {
-    std::vector<Spectrum> readings = usual_readings(arrangement.rotary_dim, presets);
-    if (assumed && assumed->frequencies &&
-        assumed->embedding.rotary_dim() == arrangement.rotary_dim)
-      for (const RotaryEmbedding& relative : relatives(assumed->embedding))
-        readings.push_back(named(relative));
+  const std::vector<std::vector<std::int64_t>> places = places_of(explanations_, given_);
+  for (const Arrangement& arrangement : with_stated_size(arrangements, assumed, tensors_.dim)) {
+    const std::vector<Spectrum> readings = readings_of(arrangement.rotary_dim, presets, assumed);
     for (const Spectrum& reading : readings)
       for (std::size_t turn = 0; turn < 2 * places.size(); ++turn) {
         const bool clockwise = turn % 2 != 0;
