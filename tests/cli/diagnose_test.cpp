@@ -8,6 +8,7 @@
 #include "rope/io/arrange.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/safetensors.hpp"
+#include "rope/io/tensor.hpp"
 #include "rope/precision/format.hpp"
 #include "rope/precision/rounding.hpp"
 
@@ -216,6 +217,87 @@ TEST_F(DiagnoseTest, HeadsOfAnotherSizeAreNotOfThatModel) {
   EXPECT_NE(said.find("The frequencies follow no scaling rule, you assume llama3:"),
             std::string::npos)
       << said;
+}
+
+// The axes of a dump in ggml's order, or of another array whose heads do not stand last.
+TEST_F(DiagnoseTest, AxesOfWhichTheLastIsNoHeadOfTheModelAreRefused) {
+  ASSERT_EQ(
+      rope({"apply", "--golden", "g_", "--model", "llama-3.1-8b", "--positions", "0:23"}).exit_code,
+      0);
+  const io::Tensor x = io::open_tensor(path("g_x.npy")), y = io::open_tensor(path("g_y.npy"));
+  const std::vector<std::size_t> back(x.shape().rbegin(), x.shape().rend());
+  const auto bytes = [](const io::Tensor& tensor) {
+    const std::vector<double> numbers = tensor.doubles();
+    return std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * 8);
+  };
+  write("x.raw", bytes(x));
+  write("y.raw", bytes(y));
+  write("x.npy", io::to_npy(back, x.doubles()));
+  write("y.npy", io::to_npy(back, y.doubles()));
+  std::string sizes;
+  for (const std::size_t size : back) sizes += (sizes.empty() ? "" : ",") + std::to_string(size);
+  const std::string positions = "0:" + std::to_string(x.shape()[0] - 1);
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{}, std::vector<std::string>{"--positions", positions}}) {
+    std::vector<std::string> raw = {"diagnose",     "x.raw",   "y.raw",       "--raw",
+                                    "f64:" + sizes, "--model", "llama-3.1-8b"};
+    raw.insert(raw.end(), more.begin(), more.end());
+    for (std::vector<std::string> asked :
+         {raw, std::vector<std::string>{"diagnose", "x.npy", "y.npy", "--model", "llama-3.1-8b"}}) {
+      const Outcome refused = rope(asked);
+      EXPECT_EQ(refused.exit_code, 2) << refused.out;
+      EXPECT_NE(flowing(refused.err).find("expected a last axis of 128, the head size of the"),
+                std::string::npos)
+          << refused.err;
+      EXPECT_NE(flowing(refused.err).find("--raw TYPE:ne=" + sizes), std::string::npos)
+          << refused.err;
+    }
+    raw[4] = "f64:ne=" + sizes;
+    EXPECT_TRUE(rope(raw).out.starts_with("What you state fits"));
+  }
+}
+
+// Right code whose positions are not given is not blamed, and an offset is not passed over.
+TEST_F(DiagnoseTest, PositionsThatAreNotGivenAndStartLateAreSaidFirst) {
+  for (const char* const start : {"1", "7", "4711"}) {
+    make({"--layout", "half", "--base", "500000", "--start", start});
+    const std::string said = std::string("What you state fits if positions start at ") + start +
+                             ", not 0: half layout, base 500000";
+    const Outcome quiet = diagnose({"--layout", "half", "--base", "500000", "-q"});
+    EXPECT_TRUE(flowing(quiet.out).starts_with(said)) << quiet.out;
+    EXPECT_EQ(quiet.exit_code, 0);
+    const Outcome given = diagnose({"--layout", "half", "--base", "500000", "--start", start});
+    EXPECT_TRUE(flowing(given.out).starts_with("What you state fits: half layout")) << given.out;
+    const nlohmann::json json = nlohmann::json::parse(
+        diagnose({"--layout", "half", "--base", "500000", "--json"}).out)["explanations"][0];
+    EXPECT_EQ(json["remarks"][0]["remedy_id"], "start");
+    EXPECT_EQ(json["position_offset"], std::stoi(start));
+  }
+  make({"--layout", "half", "--base", "500000"});
+  EXPECT_TRUE(flowing(diagnose({"--layout", "half", "--base", "500000"}).out)
+                  .starts_with("What you state fits: half layout"));
+}
+
+// As a GGUF file has them in rope_freqs.weight.
+TEST_F(DiagnoseTest, OneListOfDivisorsForAnyLengthIsCalledDivisors) {
+  std::string list = "1";
+  for (int k = 1; k < 32; ++k) list += k < 16 ? ";1" : ";8";
+  const std::string one =
+      "longrope:short=" + list + ",long=" + list + ",original=4096,attention_factor=1";
+  make({"--layout", "half", "--scaling", one});
+  const std::vector<std::string> stated = {"--layout", "half", "--scaling", one};
+  std::vector<std::string> verify = {"verify", "x.npy", "y.npy"};
+  verify.insert(verify.end(), stated.begin(), stated.end());
+  for (const Outcome& run : {diagnose(stated), rope(verify)}) {
+    EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+    EXPECT_NE(flowing(run.out).find("scaling divisors (32, one per pair)"), std::string::npos)
+        << run.out;
+    EXPECT_EQ(run.out.find("longrope"), std::string::npos) << run.out;
+    EXPECT_EQ(run.err.find("--seq-len"), std::string::npos) << run.err;
+  }
+  std::vector<std::string> two = verify;
+  two.back() = "longrope:short=" + list + ",long=" + list + "1,original=4096,attention_factor=1";
+  EXPECT_NE(rope(two).err.find("--seq-len: taken as 40"), std::string::npos);
 }
 
 TEST_F(DiagnoseTest, GivenPositionsAreComparedWith) {

@@ -157,6 +157,44 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
   says(tensors, PairLayout::half, "cos and sin are exchanged", "exchange the two tables");
 }
 
+// Of the sixteen choices four are rotations: by ±mθ, or by half a turn more.
+TEST(Nearest, EveryChoiceOfSignsThatIsNoRotationIsNamed) {
+  for (const PairLayout layout : {PairLayout::half, PairLayout::interleaved})
+    for (unsigned bits = 0; bits < 16; ++bits) {
+      const auto sign = [&](unsigned bit) { return (bits >> bit & 1U) != 0 ? -1.0 : 1.0; };
+      const bool half = layout == PairLayout::half;
+      test::RotatedVectors tensors = vectors();
+      make(tensors, 1e4,
+           [&](std::span<const double> x, const RotationRow& row, std::span<double> y) {
+             for (std::size_t k = 0; k < kDim / 2; ++k) {
+               const std::size_t i = half ? k : 2 * k, j = half ? k + kDim / 2 : 2 * k + 1;
+               y[i] = sign(0) * x[i] * row.cos[k] + sign(1) * x[j] * row.sin[k];
+               y[j] = sign(2) * x[j] * row.cos[k] + sign(3) * x[i] * row.sin[k];
+             }
+           });
+      const Diagnosis found = diagnose(tensors, stated(1e4, layout));
+      SCOPED_TRACE(bits);
+      if (sign(0) == sign(2) && sign(1) != sign(3)) {
+        if (found.best_fit) EXPECT_EQ(found.best_fit->bug, "");
+        continue;
+      }
+      ASSERT_TRUE(found.best_fit);
+      const auto term = [](double of, const char* plus, const char* minus) {
+        return of < 0 ? minus : plus;
+      };
+      const std::string one = half ? "1" : "_2k", other = half ? "2" : "_2k+1";
+      const std::string said = "signs are wrong: y" + one + " = " + term(sign(0), "x", "−x") + one +
+                               " cos " + term(sign(1), "+ x", "− x") + other + " sin, y" + other +
+                               " = " + term(sign(2), "x", "−x") + other + " cos " +
+                               term(sign(3), "+ x", "− x") + one + " sin";
+      const std::string twin =
+          half ? "the minus of rotate_half is missing" : "the minus is missing";
+      EXPECT_TRUE(found.best_fit->bug.starts_with(bits == 0 ? twin : said))
+          << found.best_fit->bug << "\n"
+          << said;
+    }
+}
+
 TEST(Nearest, ANormalisationBeforeTheRotationIsNamed) {
   test::RotatedVectors tensors = vectors();
   make(tensors, 1e4, [](std::span<const double> x, const RotationRow& row, std::span<double> y) {

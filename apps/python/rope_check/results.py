@@ -55,15 +55,20 @@ class Explanation:
     policy: Optional[str]
     max_error: Optional[float]
     assumed: bool
+    remarks: Tuple[Difference, ...]
     differences: Tuple[Difference, ...]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Diagnosis(Answer):
-    """Which convention explains x and y. `verdict` is unique, ambiguous or none; `stated` fits, differs or None."""
+    """Which convention explains x and y. `verdict` is unique, ambiguous or none; `stated` fits, differs or None.
+
+    `differences` are from what was stated, by the first explanation or, where there is none, by what comes nearest.
+    """
     verdict: str
     stated: Optional[str]
     explanations: Tuple[Explanation, ...]
+    differences: Tuple[Difference, ...]
 
     @property
     def best(self) -> Optional[Explanation]:
@@ -71,9 +76,9 @@ class Diagnosis(Answer):
         return self.explanations[0] if self.explanations else None
 
     @property
-    def differences(self) -> Tuple[Difference, ...]:
-        """What differs from what was stated, by the first explanation."""
-        return self.best.differences if self.best else ()
+    def remarks(self) -> Tuple[Difference, ...]:
+        """What is unusual in the first explanation, as positions that do not start at 0."""
+        return self.best.remarks if self.best else ()
 
 
 @dataclass(frozen=True)
@@ -169,11 +174,16 @@ def _difference(found: Mapping[str, Any]) -> Difference:
 
 
 def diagnosis(text: str, document: Mapping[str, Any], warnings: Tuple[str, ...]) -> Diagnosis:
+    def advice(found: Mapping[str, Any], kind: str) -> Tuple[Difference, ...]:
+        return tuple(_difference(each) for each in found.get(kind, []))
+
     explanations = tuple(
         only(Explanation, found, theta=_frozen(found.get("theta") or []), scaling=found.get("scaling") or {},
-             differences=tuple(_difference(each) for each in found.get("differences", [])))
+             remarks=advice(found, "remarks"), differences=advice(found, "differences"))
         for found in document["explanations"])
-    return Diagnosis(text, document, warnings, document["verdict"], document["stated"], explanations)
+    nearest = (document["explanations"] or [document.get("best_fit") or {}])[0]
+    return Diagnosis(text, document, warnings, document["verdict"], document["stated"], explanations,
+                     advice(nearest, "differences"))
 
 
 def verification(text: str, document: Mapping[str, Any], warnings: Tuple[str, ...]) -> Verification:

@@ -294,6 +294,7 @@ def planted(begins):
     cos, sin = (np.repeat(part, 2, -1).astype("f4")[:, None] for part in (table.cos, table.sin))
     first, second = np.split(x, 2, -1)
     return {"PASS": (x, right), "FAIL": (x, late), "INCONCLUSIVE": (noisy, right), "What you state fits": (x, right),
+            "What you state fits if positions start at N, not 0": (x, late),
             "One convention explains these tensors, not the one you assume": (x, late),
             "What you state comes nearest": (noisy, right), "Nearest is not what you assume but this": (noisy, late),
             "N conventions explain these tensors": (few, rotated(few.astype("f4"), m[:2] + 1).astype("f2")),
@@ -308,17 +309,18 @@ def planted(begins):
 @pytest.mark.parametrize("begins, code", rows())
 def test_answers(begins, code, tmp_path):
     x, y = planted(begins)
-    np.savez(tmp_path / "port.npz", q_pre=x, q_rot=y, positions=np.arange(len(x)) + {24: 0, 2: 1, 1: 24}[len(x)])
+    given = {} if " if " in begins else {"positions": np.arange(len(x)) + {24: 0, 2: 1, 1: 24}[len(x)]}
+    np.savez(tmp_path / "port.npz", q_pre=x, q_rot=y, **given)
     command = commands()[0 if begins.isupper() else 1]
     if begins.startswith("N conv"):
         command = "rope diagnose port.npz"
     answer = ask(tmp_path, command)
-    assert re.match(begins.replace("N conventions", r"\d+ conventions"), sentence(answer)), answer.stdout
+    assert re.match(re.sub(r"\bN\b", r"\\d+", begins), sentence(answer)), answer.stdout
     assert answer.returncode == int(code)
 
 
 def test_every_answer_is_planted():
-    assert len(rows()) == 12
+    assert len(rows()) == 13
 
 
 def test_a_missing_permutation(tmp_path):

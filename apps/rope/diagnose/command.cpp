@@ -122,20 +122,24 @@ std::optional<std::size_t> stated_head_dim(const DiagnoseOptions& options,
   return options.rotary.names_model() ? std::optional(assumed->embedding.head_dim) : std::nullopt;
 }
 
-/// Whether the axis that was read as tokens may as well hold the heads of one token, as while
-/// decoding: nothing says which axis counts the tokens, another one has the length 1, and the
-/// positions ascend from a later one than 0.
+/// Whether the last axis holds no heads of the size that the stated model has, nor the part that it
+/// rotates. Weights [out, in] are diagnosed as they stand.
+bool no_heads_of(const std::optional<Assumption>& stated, const io::Shape& shape) {
+  if (!stated) return false;
+  const std::size_t head = stated->embedding.head_dim, last = shape.back();
+  const bool weights = shape.size() == 2 && shape[0] % head == 0 && last > head;
+  return last % head != 0 && last != stated->embedding.rotary_dim() && !weights;
+}
+
+/// Whether the axis that was read as tokens may as well hold the heads of one token: the positions
+/// ascend from a later one than 0.
 bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& one) {
   const Diagnosis& d = one.diagnosis;
-  if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
-  constexpr std::size_t kMostHeads = 128;
-  if (d.tokens < 2 || d.tokens > kMostHeads || d.explanations.empty() || one.row_tokens > 0)
-    return false;
+  if (d.tokens < 2 || d.explanations.empty() || one.row_tokens > 0) return false;
   const Explanation& e = d.explanations.front();
   if (!e.position_offset || *e.position_offset + tokens.start.value_or(0) == 0) return false;
-  // Of four axes, the first counts the rows of a batch.
-  for (std::size_t axis = one.shape.size() >= 4 ? 1 : 0; axis + 1 < one.shape.size(); ++axis)
-    if (axis != d.token_axis && one.shape[axis] == 1) return true;
+  for (std::size_t axis = 0; axis + 1 < one.shape.size(); ++axis)
+    if (may_hold_heads(tokens, one.shape, d.token_axis, axis)) return true;
   return false;
 }
 
@@ -149,8 +153,17 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
                                  io::printable(x.name(), 200)),
                      "In NumPy: numpy.save(FILE, x) of an array with an axis of dimensions.");
   const std::vector<std::size_t> shape = vector_shape(options, x);
-  const std::vector<TokenReading> readings = stated_readings(options.tokens, shape);
   const RequestOfHeads request_of = requests(options, request, shape.back(), console);
+  const std::optional<Assumption> stated = request_of(shape.back())->assumed;
+  const bool misfits = options.rotary.names_model() && no_heads_of(stated, x.shape());
+  const std::vector<TokenReading> readings = [&] {
+    try {
+      return stated_readings(options.tokens, shape);
+    } catch (const Error&) {
+      if (misfits) throw other_head_size(x, stated->embedding.head_dim);
+      throw;
+    }
+  }();
   const auto assumed = [&](std::size_t head_dim) { return request_of(head_dim)->assumed; };
   DiagnosedCase one;
   one.title =
@@ -161,6 +174,9 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
     ArrayDiagnosis found =
         diagnose_heads(shape, numbers_of(x), numbers_of(y), readings,
                        stated_head_dim(options, assumed(shape.back())), request_of);
+    // Heads of another size that turn by something are told apart from axes in another order.
+    if (misfits && found.diagnosis.explanations.empty() && !found.diagnosis.best_fit)
+      throw other_head_size(x, stated->embedding.head_dim);
     one.left_out = found.left_out;
     one.shape = std::move(found.shape);
     one.split_heads = one.shape.size() > shape.size() ? one.shape[one.shape.size() - 2] : 0;

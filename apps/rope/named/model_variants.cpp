@@ -53,7 +53,7 @@ class Overrides {
     }
     if (const auto scaling = one("--scaling", options_.scalings)) {
       spec = *scaling;
-      say("--scaling", short_text(spec), layer.rope_type);
+      say("--scaling", brief_scaling_text(spec), layer.rope_type);
       changed = true;
     }
     if (options_.layout) {

@@ -11,7 +11,7 @@
 #include "rope/io/quote.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/rotary/frequencies.hpp"
-#include "rope/words/embedding_text.hpp"
+#include "rope/scaling/scaling.hpp"
 
 namespace rope::app {
 namespace {
@@ -65,7 +65,7 @@ RotaryVariant given_variant(const RotaryOptions& options) {
 std::string label(const RotaryEmbedding& embedding, bool with_scaling, bool with_base,
                   bool with_dim) {
   std::vector<std::string> parts;
-  if (with_scaling) parts.push_back(short_text(embedding.scaling));
+  if (with_scaling) parts.push_back(brief_scaling_text(embedding.scaling));
   if (with_base) parts.push_back(fmt::format("base={}", *embedding.base));
   if (with_dim) parts.push_back(fmt::format("dim={}", embedding.head_dim));
   return fmt::format("{}", fmt::join(parts, " "));
@@ -169,7 +169,7 @@ void check_combination(const RotaryOptions& options) {
   for (std::size_t i = 1; i < options.scalings.size(); ++i)
     if (std::ranges::find(std::span(options.scalings).first(i), options.scalings[i]) !=
         std::span(options.scalings).first(i).end())
-      refuse("--scaling", "different rules", short_text(options.scalings[i]) + " twice",
+      refuse("--scaling", "different rules", brief_scaling_text(options.scalings[i]) + " twice",
              "Leave one of them.");
 }
 

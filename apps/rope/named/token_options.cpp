@@ -328,22 +328,43 @@ std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOp
   return readings;
 }
 
+bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::size_t axis,
+                    std::size_t other) {
+  if (options.axis || options.positions || options.lengths || options.axis_positions) return false;
+  constexpr std::size_t kMostHeads = 128;
+  // Of four axes, the first counts the rows of a batch.
+  return other != axis && shape[other] == 1 && (shape.size() < 4 || other > 0) && shape[axis] > 1 &&
+         shape[axis] <= kMostHeads;
+}
+
 TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows) {
   TokenAxes axes;
   axes.tokens = rows;
   return token_positions(options, axes);
 }
 
+ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim) {
+  const io::Shape& shape = tensor.shape();
+  const bool first = !shape.empty() && shape.front() == head_dim;
+  return ShapeError(
+      fmt::format("{}: expected a last axis of {}, the head size of the embedding, found shape "
+                  "{}",
+                  io::printable(tensor.name(), 200), head_dim, io::shape_text(shape)),
+      first ? fmt::format("The first axis has it. ggml lists the axes so: --raw TYPE:ne={}. "
+                          "Else transpose the tensor to [tokens, heads, head_dim].",
+                          fmt::join(shape, ","))
+            : "Name another embedding, or reshape the tensor to [tokens, heads, head_dim].");
+}
+
 RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                               const Console& console) {
   const std::size_t d = input.axes.head_dim;
-  const std::string name = io::printable(input.tensor.name(), 200);
-  const std::string shape = io::shape_text(input.tensor.shape());
   if (!rotary.names_model() && rotary.dims.empty()) {
     if (d % 2 != 0)
       throw ShapeError(fmt::format("{}: expected a last axis of even length, the head size, found "
                                    "shape {}",
-                                   name, shape),
+                                   io::printable(input.tensor.name(), 200),
+                                   io::shape_text(input.tensor.shape())),
                        "Dimensions are rotated in pairs. Is the last axis the head?");
     rotary.dims = {d};
   }
@@ -357,11 +378,7 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
            std::to_string(d),
            rotary.names_model() ? "Give as many, or leave the model out."
                                 : "Leave --dim out: it follows from the vectors.");
-  if (embedding.head_dim != d)
-    throw ShapeError(fmt::format("{}: expected a last axis of {}, the head size of the embedding, "
-                                 "found shape {}",
-                                 name, embedding.head_dim, shape),
-                     "Name another embedding, or reshape the tensor to [tokens, heads, head_dim].");
+  if (embedding.head_dim != d) throw other_head_size(input.tensor, embedding.head_dim);
   return embedding;
 }
 

@@ -87,6 +87,11 @@ TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOptions& rotary,
                                      const io::Tensor& tensor);
 
+/// Whether an axis that was read as that of the tokens may as well hold the heads of one, as while
+/// decoding: nothing says which axis counts the tokens, and another one has the length 1.
+bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::size_t axis,
+                    std::size_t other);
+
 /// The positions that the options give to the rows of a table.
 ///
 /// Throws    rope::Error (invalid input).
@@ -99,6 +104,9 @@ TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
 /// Throws    rope::Error (invalid input), also where the head sizes differ.
 RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                               const Console& console);
+
+/// The error of a tensor whose last axis is no head of that size.
+ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim);
 
 /// "x.npy: float32 (12, 8, 128), tokens along axis 0"
 std::string describe(const TokenInput& input);

@@ -91,18 +91,14 @@ void add_failing_axis(std::int64_t axis, const OutputStudy& along, OutputStudy& 
   study.failing_axes.insert(std::ranges::upper_bound(study.failing_axes, axis), axis);
 }
 
-/// Whether the tokens along an axis may as well be the heads of one token, as while decoding, whose
-/// axis has the length 1: nothing says which axis counts the tokens, and positions start late.
+/// Whether the tokens along an axis may as well be the heads of one token: positions start late.
 bool may_be_heads_of_one_token(const TokenOptions& tokens, const TokenInput& input,
                                std::int64_t single) {
   const io::Shape& shape = input.tensor.shape();
   const bool packed = input.axes.head_dim != shape.back();  // then no other axis counts heads
-  if (tokens.axis || tokens.positions || tokens.lengths || tokens.axis_positions) return false;
-  constexpr std::uint64_t kMostHeads = 128;
-  const std::uint64_t length = shape[static_cast<std::size_t>(input.token_axis)];
-  // Of four axes, the first counts the rows of a batch.
-  return !packed && tokens.start.value_or(0) != 0 && length > 1 && length <= kMostHeads &&
-         shape[static_cast<std::size_t>(single)] == 1 && (shape.size() < 4 || single > 0);
+  return !packed && tokens.start.value_or(0) != 0 &&
+         may_hold_heads(tokens, shape, static_cast<std::size_t>(input.token_axis),
+                        static_cast<std::size_t>(single));
 }
 
 /// The heads of a usual size, of which the last axis may hold several, that would pass: where no

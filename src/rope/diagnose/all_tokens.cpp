@@ -26,12 +26,14 @@ struct Attempt {
 };
 
 /// First angles that were rounded once, then those of repeated products, then cos and sin coarser
-/// than y. Worst-case errors of 16-bit numbers hide most structure, so typical errors are tried
-/// after them.
+/// than y: for float64 as float32 has them, too. Worst-case errors of 16-bit numbers hide most
+/// structure, so typical errors are tried after them.
 std::vector<Attempt> attempts(Format storage, std::size_t dim) {
-  if (storage == Format::float64) return {{0x1p-50, 0, false}, {0x1p-21, 0, false}};
+  const Attempt single{0x1p-21, 0, false}, coarse{0x1p-21, 0x1p-7, false};
+  if (storage == Format::float64)
+    return {{0x1p-50, 0, false}, single, {0x1p-21, 0x1p-22, false}, coarse};
   const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;
-  std::vector<Attempt> all = {{0x1p-21, 0, false}, {repeated, 0, true}, {0x1p-21, 0x1p-7, false}};
+  std::vector<Attempt> all = {single, {repeated, 0, true}, coarse};
   if (storage != Format::float32)
     for (std::size_t i = 0; i < 3; ++i) {
       all.push_back(all[i]);

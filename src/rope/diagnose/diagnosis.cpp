@@ -19,6 +19,7 @@
 #include "rope/diagnose/outliers/foreign_tail.hpp"
 #include "rope/diagnose/outliers/odd_pairs.hpp"
 #include "rope/diagnose/outliers/odd_tokens.hpp"
+#include "rope/diagnose/pairings/find_pairings.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
@@ -38,17 +39,6 @@ bool hides_outliers(const Policy& policy) {
   return limits(policy.table).precision < limits(policy.store).precision &&
          limits(policy.position).precision >= single &&
          limits(policy.frequency).precision >= single;
-}
-
-/// Whether the tokens that do not follow the majority may do so at other positions, where positions
-/// are withheld: all their pairs keep their length.
-bool may_stand_elsewhere(const RotatedTensors& tensors, const DiagnosisRequest& request,
-                         const MajorityExplanation& most) {
-  if (request.positions) return false;
-  const RotatedTensors others = some_tokens(tensors, most.tokens, tensors.lanes);
-  return turns(others, most.explanation.arrangement,
-               search_tolerance(tensors, narrowest_format(tensors, &RotatedTensors::y),
-                                request.hypotheses.noise_ulp, 0));
 }
 
 /// Whether positions stand so far out that a format of 16 bits holds none less than `apart` from
@@ -519,7 +509,10 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
   if (most)
     if (std::optional<Diagnosis> noise = noise_beside(most->explanation, tensors, request, result))
       return *std::move(noise);
-  if (most && result.undetermined && may_stand_elsewhere(tensors, request, *most)) most.reset();
+  if (most && result.undetermined &&
+      may_stand_elsewhere(some_tokens(tensors, most->tokens, tensors.lanes),
+                          most->explanation.arrangement, tensors, request))
+    most.reset();
   std::optional<OddPairsExplanation> odd;
   if (!most && result.explanations.empty())
     odd = explain_all_but_odd_pairs(tensors, request, result.pairings, result.nearest,

@@ -14,17 +14,6 @@
 namespace rope {
 namespace {
 
-/// A rule with its parameters, lists by their length alone.
-std::string rule_text(const ScalingSpec& spec) {
-  ScalingSpec numbers = spec;
-  numbers.lists.clear();
-  std::string text = scaling_text(numbers);
-  for (const auto& [key, values] : spec.lists)
-    text += (text.find(':') == std::string::npos ? ":" : ",") + key + "=" +
-            std::to_string(values.size()) + " numbers";
-  return text;
-}
-
 bool unscaled(const RotaryEmbedding& embedding) { return embedding.scaling.rule == "default"; }
 
 constexpr const char* kAssumed = "use the frequencies you assume";
@@ -272,13 +261,14 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     const auto named = assumed.scaling.rule == "default" ? named_divisor(spectrum) : std::nullopt;
     result.push_back(
         {"the frequencies follow " +
-             (unscaled(found) ? "no scaling rule" : rule_text(found.scaling)) + ", you assume " +
-             (unscaled(assumed) ? "none" : rule_text(assumed.scaling)),
-         named ? Remedy(named->mend.name,
-                        either("the factor is " + named->meaning + ": " + named->mend.text,
-                               config_keys(found.scaling)))
-               : Remedy("rule", either("use " + rule_text(assumed.scaling) + " frequencies",
-                                       config_keys(found.scaling)))});
+             (unscaled(found) ? "no scaling rule" : brief_scaling_text(found.scaling)) +
+             ", you assume " + (unscaled(assumed) ? "none" : brief_scaling_text(assumed.scaling)),
+         named
+             ? Remedy(named->mend.name,
+                      either("the factor is " + named->meaning + ": " + named->mend.text,
+                             config_keys(found.scaling)))
+             : Remedy("rule", either("use " + brief_scaling_text(assumed.scaling) + " frequencies",
+                                     config_keys(found.scaling)))});
   }
   // The difference is in a list of numbers.
   if (result.size() == before && found.pairs() == assumed.pairs())
@@ -367,7 +357,7 @@ void run_differences(const Explanation& e, std::vector<Advice>& result) {
 
 std::string frequencies_text(const Spectrum& spectrum) {
   if (!spectrum.recognised) return "as measured";
-  std::string text = rule_text(spectrum.scaling());
+  std::string text = brief_scaling_text(spectrum.scaling());
   if (spectrum.base()) text += ", base " + plain_number(*spectrum.base());
   if (spectrum.cast) text += ", cast to " + format_word(spectrum.cast->format);
   return text;

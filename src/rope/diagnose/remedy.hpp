@@ -101,6 +101,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"interleaved-with-half-tables", RemedySides::one},
     {"half-without-minus", RemedySides::one},
     {"interleaved-without-minus", RemedySides::one},
+    {"wrong-signs", RemedySides::one},
     {"halves-exchanged", RemedySides::one},
     {"nothing-exchanged", RemedySides::one},
     {"half-in-place", RemedySides::one},

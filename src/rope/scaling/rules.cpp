@@ -33,9 +33,15 @@ std::string likely_scaling_rule(std::string_view word) {
   return likely_word(word, names);
 }
 
+bool has_one_list(const ScalingSpec& spec) {
+  return !spec.lists.empty() && std::ranges::all_of(spec.lists, [&](const auto& named) {
+    return named.second == spec.lists.begin()->second;
+  });
+}
+
 bool depends_on_length(const ScalingSpec& spec) {
   const ScalingRule* const rule = find_scaling_rule(spec.rule);
-  return rule != nullptr && rule->depends_on_length;
+  return rule != nullptr && rule->depends_on_length && !has_one_list(spec);
 }
 
 Scaled round_scaled(ExactScaled exact) {

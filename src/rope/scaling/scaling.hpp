@@ -70,7 +70,10 @@ const ScalingRule* find_scaling_rule(std::string_view name);
 /// longrope, or by a slip of the finger. Empty if none is near. For parameters: likely_parameter.
 std::string likely_scaling_rule(std::string_view word);
 
-/// Whether the rule of that name changes the frequencies with the current length.
+/// Whether all lists of a rule are one, as a GGUF file has one divisor per pair for any length.
+bool has_one_list(const ScalingSpec& spec);
+
+/// Whether the rule changes the frequencies with the current length.
 bool depends_on_length(const ScalingSpec& spec);
 
 /// Refuses a rule that there is not, with the likely one, and parameters that it does not take or
@@ -109,5 +112,9 @@ std::string completed_example(const ScalingSpec& given);
 
 /// What parse_scaling reads, each number as the shortest text that reads back to it.
 std::string scaling_text(const ScalingSpec& spec);
+
+/// The same for people: lists by their length alone, and one list for any length as what it is,
+/// divisors.
+std::string brief_scaling_text(const ScalingSpec& spec);
 
 }  // namespace rope

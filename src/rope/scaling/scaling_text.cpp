@@ -68,4 +68,16 @@ std::string scaling_text(const ScalingSpec& spec) {
   return named_values_text({spec.rule, {spec.numbers, spec.lists}});
 }
 
+std::string brief_scaling_text(const ScalingSpec& spec) {
+  if (has_one_list(spec))
+    return "divisors (" + std::to_string(spec.lists.begin()->second.size()) + ", one per pair)";
+  std::string text = named_values_text({spec.rule, {spec.numbers, {}}});
+  char mark = spec.numbers.empty() ? ':' : ',';
+  for (const auto& [key, values] : spec.lists) {
+    text += mark + key + "=(" + std::to_string(values.size()) + " numbers)";
+    mark = ',';
+  }
+  return text;
+}
+
 }  // namespace rope

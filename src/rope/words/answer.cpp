@@ -32,6 +32,13 @@ std::string only_if(const Diagnosed& one) {
   return {};
 }
 
+/// " if positions start at 1, not 0" where they are not stated and do not count from 0.
+std::string start_condition(const Diagnosed& one) {
+  const std::optional<std::int64_t>& start = one.diagnosis.explanations.front().position_offset;
+  if (one.positions_given || one.axis_open || one.frequencies || !start || *start == 0) return {};
+  return fmt::format(" if positions start at {}, not 0", *start);
+}
+
 /// The answer where what the user states explains a case; what else does is named.
 std::string stated_answer(const Diagnosed& one, const std::optional<Assumption>& assumed,
                           const std::string& convention) {
@@ -40,8 +47,9 @@ std::string stated_answer(const Diagnosed& one, const std::optional<Assumption>&
   const char* const rest = d.of_all_numbers() ? "" : " the rest";
   if (const std::string only = only_if(one); !only.empty())
     return fmt::format("what you state explains y{}{}: {}", rest, only, convention);
-  std::string fits = fmt::format("what you state fits{}{}{}: {}", rest, axis_condition(one),
-                                 all ? "" : ", the frequencies were found", convention);
+  std::string fits =
+      fmt::format("what you state fits{}{}{}{}: {}", rest, axis_condition(one),
+                  start_condition(one), all ? "" : ", the frequencies were found", convention);
   if (one.axis_open) return fits;
   if (d.unchanged) return fits + "; but y is x, so much else does too";
   if (d.explanations.size() > 1)

@@ -243,7 +243,9 @@ io::JsonValue best_fit_json(const Diagnosed& one, const std::optional<Assumption
   if (assumed)
     json.add("differences",
              io::json_list(best_fit_differences(one, assumed), [](const Advice& advice) {
-               return io::JsonValue{{"finding", advice.finding}, {"remedy", advice.remedy.text}};
+               return io::JsonValue{{"finding", advice.finding},
+                                    {"remedy", advice.remedy.text},
+                                    {"remedy_id", advice.remedy.name.text()}};
              }));
   return json;
 }

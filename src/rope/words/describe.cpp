@@ -12,6 +12,7 @@
 #include "rope/attention/context_bound.hpp"
 #include "rope/diagnose/disagreements.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/scaling/scaling.hpp"
 #include "rope/verify/certify.hpp"
 #include "rope/words/certification_text.hpp"
 #include "rope/words/diagnosed.hpp"
@@ -164,7 +165,7 @@ std::string describe(const ModelRope& model) {
 
 std::string describe(const Preset& preset) { return preset.name + ": " + preset.title; }
 
-std::string describe(const ScalingSpec& spec) { return short_text(spec); }
+std::string describe(const ScalingSpec& spec) { return brief_scaling_text(spec); }
 
 std::string describe(const Policy& policy) {
   return fmt::format("{}: {}", policy.name.empty() ? "unnamed" : policy.name, stages_text(policy));

@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "rope/scaling/scaling.hpp"
+
 namespace rope {
 namespace {
 
@@ -46,8 +48,10 @@ std::string describe_scaling(const RotaryEmbedding& embedding) {
   if (embedding.max_positions)
     parts.push_back(fmt::format("max_positions {}", *embedding.max_positions));
   if (embedding.seq_len) parts.push_back(fmt::format("seq_len {}", *embedding.seq_len));
-  std::string text = fmt::format("scaling {}", embedding.scaling.rule);
-  if (!parts.empty()) text += fmt::format(" ({})", fmt::join(parts, ", "));
+  const bool divided = has_one_list(embedding.scaling);
+  std::string text =
+      "scaling " + (divided ? brief_scaling_text(embedding.scaling) : embedding.scaling.rule);
+  if (!parts.empty() && !divided) text += fmt::format(" ({})", fmt::join(parts, ", "));
   if (embedding.attention_factor != 1)
     text += fmt::format(", attention factor {:.6g}", embedding.attention_factor);
   return text;
@@ -90,18 +94,6 @@ std::string describe_axes(const Axes& axes) {
                                      : "interleaved sections",
                      fmt::join(sizes, " + "), axes.own_series ? "dimensions" : "pairs",
                      fmt::join(axes.names, ", "));
-}
-
-std::string short_text(const ScalingSpec& spec) {
-  ScalingSpec numbers = spec;
-  numbers.lists.clear();
-  std::string text = scaling_text(numbers);
-  char mark = numbers.numbers.empty() ? ':' : ',';
-  for (const auto& [key, values] : spec.lists) {
-    text += fmt::format("{}{}=({} numbers)", mark, key, values.size());
-    mark = ',';
-  }
-  return text;
 }
 
 }  // namespace rope

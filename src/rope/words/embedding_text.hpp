@@ -44,7 +44,4 @@ std::string describe_scaling(const RotaryEmbedding& embedding);
 /// 16 + 56 + 56 dimensions (…)" where each has frequencies of its own; nothing for one axis.
 std::string describe_axes(const Axes& axes);
 
-/// "yarn:factor=4,original=32768": a rule with its parameters, lists by their length alone.
-std::string short_text(const ScalingSpec& spec);
-
 }  // namespace rope

@@ -8,6 +8,7 @@
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/rotary/measured.hpp"
 #include "rope/rotary/ranges_text.hpp"
+#include "rope/scaling/scaling.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "rope/words/sentence.hpp"
 
@@ -41,7 +42,7 @@ std::string rule_text(const Spectrum& spectrum) {
   const std::string cast =
       spectrum.cast ? ", cast to " + std::string(limits(spectrum.cast->format).name) : "";
   if (spectrum.scaling().rule == "default") return "no scaling" + cast;
-  return "scaling " + short_text(spectrum.scaling()) +
+  return "scaling " + brief_scaling_text(spectrum.scaling()) +
          interval_text(spectrum.divisor_low, spectrum.divisor_high) + cast;
 }
 

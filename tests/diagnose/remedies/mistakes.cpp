@@ -571,6 +571,12 @@ std::vector<RemedyCase> cases_of_mistakes() {
   constexpr Made near_no_minus = [](X x, X c, X s, std::size_t i) {
     return x[i] * c[i / 2] + x[i ^ 1U] * s[i / 2];
   };
+  constexpr Made half_two_minus = [](X x, X c, X s, std::size_t i) {
+    return x[i] * c[i % kHalf] - x[(i + kHalf) % kDim] * s[i % kHalf];
+  };
+  constexpr Made near_negated = [](X x, X c, X s, std::size_t i) {
+    return (i % 2 == 0 ? 1 : -1) * kNearForm(x, c, s, i);
+  };
   constexpr Made exchanged = [](X x, X c, X s, std::size_t i) {
     const std::size_t j = (i + kHalf) % kDim;
     return x[j] * c[i % kHalf] + rotate_half(x, j) * s[i % kHalf];
@@ -617,6 +623,13 @@ std::vector<RemedyCase> cases_of_mistakes() {
       {"interleaved-without-minus",
        code(false, near_no_minus,
             "subtract in the first number of every pair: x_2k cos − x_2k+1 sin", kNearForm)},
+      {"wrong-signs",
+       code(true, half_two_minus,
+            "make it y1 = x1 cos − x2 sin, y2 = x2 cos + x1 sin: rotate_half returns cat((-x2, "
+            "x1), dim=-1)",
+            kHalfForm)},
+      {"wrong-signs", code(false, near_negated,
+                           "make it y_2k = x_2k cos − x_2k+1 sin, y_2k+1 = x_2k+1 cos", kNearForm)},
       {"halves-exchanged",
        code(true, exchanged, "cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)", kHalfForm)},
       {"nothing-exchanged",

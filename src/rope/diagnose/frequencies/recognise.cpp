@@ -347,6 +347,28 @@ Spectrum named(const RotaryEmbedding& embedding) {
   return spectrum;
 }
 
+std::vector<RotaryEmbedding> relatives(const RotaryEmbedding& stated) {
+  if (!stated.base) return {};
+  const std::size_t r = stated.rotary_dim();
+  std::vector<RotaryEmbedding> result = {default_embedding(r, *stated.base)};
+  const auto add = [&](const ScalingSpec& rule, double base) {
+    try {
+      result.push_back(scaled_embedding(rule, {base, r, r, std::nullopt, std::nullopt}));
+    } catch (const Error&) {  // the rule has no such factor
+    }
+  };
+  if (stated.scaling.rule != "default")
+    for (const double base : kUsualBases)
+      if (base != *stated.base) add(stated.scaling, base);
+  if (!stated.scaling.numbers.contains("factor")) return result;
+  for (const double factor : {2, 4, 8, 16, 32, 64}) {
+    ScalingSpec rule = stated.scaling;
+    rule.numbers["factor"] = factor;
+    add(rule, *stated.base);
+  }
+  return result;
+}
+
 Spectrum cast_to(Format format, const Spectrum& exact) {
   Spectrum spectrum = exact;
   std::vector<double> theta = exact.embedding.frequencies.theta;

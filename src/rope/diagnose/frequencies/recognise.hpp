@@ -24,6 +24,10 @@ std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 /// The spectrum of an embedding that is known by name or was stated.
 Spectrum named(const RotaryEmbedding& embedding);
 
+/// What code may follow that mistook one number of what is stated: its base without its rule, and
+/// the rule with other usual bases or factors.
+std::vector<RotaryEmbedding> relatives(const RotaryEmbedding& stated);
+
 /// The same frequencies, cast to a format of 16 bits.
 Spectrum cast_to(Format format, const Spectrum& exact);
 

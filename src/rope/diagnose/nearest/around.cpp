@@ -212,17 +212,26 @@ struct PairWeights {
 
 /// The normal equations of two weights.
 struct Normal {
-  double uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, yy = 0;
+  double uu = 0, uv = 0, vv = 0, uy = 0, vy = 0, yy = 0, count = 0;
   void add(double u, double v, double y) {
-    uu += u * u, uv += u * v, vv += v * v, uy += u * y, vy += v * y, yy += y * y;
+    uu += u * u, uv += u * v, vv += v * v, uy += u * y, vy += v * y, yy += y * y, ++count;
   }
-  /// The two weights and what they leave.
-  std::array<double, 3> solve() const {
+  /// The two weights, what they leave, and whether that tells both of them.
+  struct Solution {
+    double p = 1, q = 1, rest = 0;
+    bool told = false;
+  };
+  Solution solve() const {
     const double det = uu * vv - uv * uv;
     // One of the two hardly counts where a pair hardly turns.
     if (!(det > 1e-6 * uu * vv)) return {1, 1, larger(0.0, yy)};
     const double p = (uy * vv - vy * uv) / det, q = (vy * uu - uy * uv) / det;
-    return {p, q, larger(0.0, yy - p * uy - q * vy)};
+    const double rest = larger(0.0, yy - p * uy - q * vy);
+    constexpr double kDeviations = 4;
+    const double scatter = kDeviations * std::sqrt(rest / (count * det));
+    return {p, q, rest,
+            scatter * std::sqrt(vv) < kMostAround * std::abs(p) &&
+                scatter * std::sqrt(uu) < kMostAround * std::abs(q)};
   }
 };
 
@@ -271,15 +280,13 @@ PairWeights pair_weights(const RotatedTensors& tensors, const Arrangement& a,
   bool told = false;
   auto [rest, size] = left_of_passing(tensors, a, lengths);
   for (std::size_t k = 0; k < a.pairs(); ++k) {
-    const auto [alpha, beta, one] = first[k].solve();
-    const auto [gamma, delta, other] = second[k].solve();
+    const auto [alpha, beta, one, first_told] = first[k].solve();
+    const auto [gamma, delta, other, second_told] = second[k].solve();
     rest += one + other;
     size += first[k].yy + second[k].yy;
-    // How far a weight is known depends on how far the pair turns.
-    const double known = std::sqrt(smaller(first[k].vv, second[k].uu) /
-                                   larger(larger(first[k].uu, second[k].vv), 1e-300));
-    constexpr double kTurns = 0.1;
-    if (!(known > kTurns)) continue;
+    // A pair tells as far as what is left shows it to turn: slow pairs, whose weights would be the
+    // numbers of other frequencies, are spared only where rounding hides how they turn.
+    if (!first_told || !second_told) continue;
     told = true;
     const auto alike = [](double p, double q) {
       return std::abs(p - q) < kMostAround * std::abs(q);

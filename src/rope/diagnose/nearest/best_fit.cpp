@@ -17,6 +17,7 @@
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
+#include "rope/diagnose/pairings/find_pairings.hpp"
 #include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
 #include "rope/precision/largest.hpp"
@@ -146,8 +147,9 @@ class Nearest {
     for (const std::size_t t : near) given.push_back(given_[t]);
     const RotatedTensors few = some_vectors(sample_, near, spread(sample_.lanes, kBugLanes));
     double residual = most;
+    // What has numbers to fit comes after what has none, and has to leave clearly less.
     const auto take = [&](const auto& found) {
-      if (!found || !(found->residual < residual)) return;
+      if (!found || !(found->residual < residual / (result_.bug.empty() ? 1 : 2))) return;
       residual = found->residual;
       result_.bug = found->finding + " (" + found->convention + ")";
       result_.remedy = found->remedy;
@@ -199,7 +201,10 @@ class Nearest {
     }
     if (!tell_enough()) result_.parts.clear();
     if (!result_.parts.empty()) result_.strange = strangers(result_.parts.front(), rest);
-    if (may_stand_elsewhere(result_.strange)) result_.parts.clear();
+    if (!result_.strange.empty() &&
+        may_stand_elsewhere(some_lanes(sample_, result_.strange), result_.parts.front().arrangement,
+                            all_, request_))
+      result_.parts.clear();
     std::stable_sort(
         result_.parts.begin(), result_.parts.end(),
         [](const FitPart& a, const FitPart& b) { return a.lanes.size() > b.lanes.size(); });
@@ -218,14 +223,6 @@ class Nearest {
     for (std::size_t i = 0; i < lanes.size(); ++i)
       if (!(left[i] < kMost)) result.push_back(lanes[i]);
     return result;
-  }
-
-  /// Whether some lanes may follow the first part at other positions: those are withheld, and every
-  /// pair keeps its length.
-  bool may_stand_elsewhere(std::span<const std::size_t> lanes) const {
-    return !request_.positions && !lanes.empty() &&
-           turns(some_lanes(sample_, lanes), result_.parts.front().arrangement,
-                 search_tolerance(all_, storage_, request_.hypotheses.noise_ulp, 0));
   }
 
   /// One vector of many that follows something by itself explains nothing, unless that is stated.

@@ -159,6 +159,39 @@ double right_interleaved(const BugVector& v, std::size_t i) {
   return v.x[i] * v.cos[i / 2] + turned_neighbour(v, i) * v.sin[i / 2];
 }
 
+/// The signs of y1 = x1 cos, x2 sin; y2 = x2 cos, x1 sin.
+using Signs = std::array<int, 4>;
+
+/// "y1 = x1 cos − x2 sin, y2 = x2 cos + x1 sin" of the two numbers of a pair.
+std::string signs_text(const Signs& signs, std::string_view first, std::string_view second) {
+  const auto number = [&](std::string_view one, std::string_view other, int cos, int sin) {
+    return std::string(one) + (cos < 0 ? " = −x" : " = x") + std::string(one.substr(1)) +
+           (sin < 0 ? " cos − x" : " cos + x") + std::string(other.substr(1)) + " sin";
+  };
+  return number(first, second, signs[0], signs[1]) + ", " +
+         number(second, first, signs[2], signs[3]);
+}
+
+/// All choices of signs that are no rotation, but for the missing minus, which has its own form.
+std::vector<Signs> wrong_signs() {
+  std::vector<Signs> all;
+  for (unsigned bits = 1; bits < 16; ++bits) {
+    const auto sign = [&](unsigned bit) { return (bits >> bit & 1U) != 0 ? -1 : 1; };
+    const Signs signs = {sign(0), sign(1), sign(2), sign(3)};
+    if (signs[0] != signs[2] || signs[1] == signs[3]) all.push_back(signs);
+  }
+  return all;
+}
+
+/// What such signs put in dimension i, in half layout or interleaved.
+double with_signs(const Signs& signs, bool half, const BugVector& v, std::size_t i) {
+  const std::size_t k = half ? i % v.pairs() : i / 2, apart = half ? v.pairs() : 1;
+  const bool first = half ? i < v.pairs() : i % 2 == 0;
+  const double cos = (first ? signs[0] : signs[2]) * v.cos[k];
+  const double sin = (first ? signs[1] : signs[3]) * v.sin[k];
+  return v.x[i] * cos + v.x[first ? i + apart : i - apart] * sin;
+}
+
 /// All frequencies times a factor.
 struct Multiple {
   double factor;
@@ -218,6 +251,7 @@ class Bugs {
     for (const BugForm& form : kForms) {
       take(form.finding, {form.name, form.remedy}, spectrum, residual(spectrum, form.made));
     }
+    for (const Signs& signs : signs_) try_signs(signs, spectrum);
     for (const Multiple& multiple : kMultiples) {
       Spectrum times = spectrum;
       std::vector<double> theta = embedding.frequencies.theta;
@@ -225,6 +259,20 @@ class Bugs {
       times.embedding.frequencies = given_frequencies(theta);
       for (const auto made : {right_half, right_interleaved})
         take(multiple.finding, {multiple.name, multiple.remedy}, spectrum, residual(times, made));
+    }
+  }
+
+  void try_signs(const Signs& signs, const Spectrum& spectrum) {
+    constexpr Signs kRight = {1, -1, 1, 1};
+    for (const bool half : {true, false}) {
+      const auto made = [&](const BugVector& v, std::size_t i) {
+        return with_signs(signs, half, v, i);
+      };
+      const std::string_view one = half ? "y1" : "y_2k", other = half ? "y2" : "y_2k+1";
+      take("signs are wrong: " + signs_text(signs, one, other),
+           {"wrong-signs", "make it " + signs_text(kRight, one, other) +
+                               (half ? ": rotate_half returns cat((-x2, x1), dim=-1)" : "")},
+           spectrum, residual(spectrum, made));
     }
   }
 
@@ -252,9 +300,9 @@ class Bugs {
     return std::sqrt(rest / size_);
   }
 
-  void take(const char* finding, Remedy remedy, const Spectrum& spectrum, double residual) {
+  void take(std::string finding, Remedy remedy, const Spectrum& spectrum, double residual) {
     if (!(residual < 0.9 * best_.residual)) return;
-    best_ = {finding, std::move(remedy), frequencies_text(spectrum), residual};
+    best_ = {std::move(finding), std::move(remedy), frequencies_text(spectrum), residual};
   }
 
   const RotatedTensors& tensors_;
@@ -263,6 +311,7 @@ class Bugs {
   const DiagnosisRequest& request_;
   double size_ = 0;
   double right_ = 1;  // what the right rotation and none leave at least
+  std::vector<Signs> signs_ = wrong_signs();
   KnownBug best_;
 };
 

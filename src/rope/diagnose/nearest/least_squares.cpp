@@ -360,6 +360,9 @@ std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
   if (request.assumed && request.assumed->frequencies) add(request.assumed->embedding);
   for (const double base : kUsualBases) add(default_embedding(rotary_dim, base));
   for (const NamedEmbedding& preset : request.presets) add(preset.embedding);
+  if (request.assumed && request.assumed->frequencies)
+    for (RotaryEmbedding& relative : relatives(request.assumed->embedding))
+      add(std::move(relative));
   return result;
 }
 

@@ -32,7 +32,8 @@ void row_of(const Spectrum& spectrum, std::int64_t position, std::span<double> c
 /// |y − R̂ x| over |x| of each lane.
 std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSquares& fit);
 
-/// The embeddings that are tried before any base: what is assumed, usual bases, presets.
+/// The embeddings that are tried before any base: what is assumed, usual bases, presets, and what
+/// is assumed but for one number.
 std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
                                             std::size_t rotary_dim);
 

@@ -98,7 +98,10 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
     if (const std::string grid = grid_of(tensors); !grid.empty())
       return {"the rounding of " + grid,
               {"cache", "give --result as it is before it is quantised, before the cache"}};
-  if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once)
+  constexpr double kSharedByAngles = 0.75;
+  const bool by_angles =
+      tensors.lanes >= kLanesToShare && shared(tensors, left, arrangement) > kSharedByAngles;
+  if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once && !by_angles)
     return {"the rounding of x: x was written in " + std::string(limits(input).name) +
                 " and rotated before that in " + std::string(limits(storage).name),
             {"x-in-fewer-digits", "write x in the format in which it is rotated"}};
@@ -108,9 +111,7 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   // part in leaves a good deal of its own.
   const double least_of_float32 = limits(Format::float32).unit_roundoff / 64;
   const bool rounding = residual <= 4 * u || residual < least_of_float32;
-  constexpr double kSharedByAngles = 0.75;
-  if (tensors.lanes >= kLanesToShare && coarser(Format::float16, storage) && residual < 1e-3 &&
-      !rounding && shared(tensors, left, arrangement) > kSharedByAngles)
+  if (by_angles && coarser(Format::float16, storage) && residual < 1e-3 && !rounding)
     return {
         "cos and sin of fewer digits, which all vectors of a token share: fast-math functions "
         "(__sinf, __cosf), or angles that were rounded",

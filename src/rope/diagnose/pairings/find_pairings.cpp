@@ -6,6 +6,7 @@
 #include <complex>
 #include <utility>
 
+#include "rope/diagnose/diagnosis.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/rotary/axes.hpp"
@@ -219,6 +220,14 @@ std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_f
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance) {
   return PairTest(tensors, tolerance).fits(arrangement);
+}
+
+bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
+                         const RotatedTensors& all, const DiagnosisRequest& request) {
+  return !request.positions &&
+         turns(vectors, arrangement,
+               search_tolerance(all, narrowest_format(all, &RotatedTensors::y),
+                                request.hypotheses.noise_ulp, 0));
 }
 
 FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,

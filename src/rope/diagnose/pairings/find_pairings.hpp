@@ -9,6 +9,8 @@
 
 namespace rope {
 
+struct DiagnosisRequest;
+
 /// How much rounding may have changed y, before anything is known of the pipeline: for the search,
 /// not for the verdict.
 struct SearchTolerance {
@@ -48,6 +50,11 @@ std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_f
 /// Whether every pair of every token is rotated under an arrangement.
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
+
+/// Whether vectors that do not follow the others may do so at other positions, where positions are
+/// withheld: all their pairs keep their length.
+bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
+                         const RotatedTensors& all, const DiagnosisRequest& request);
 
 /// `changed`: for all tokens; `tensors` may be a sample of them.
 FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,

@@ -243,6 +243,15 @@ std::vector<JudgedPolicy> all_policies() {
   result.push_back({stored_as("angle=f32,table=f32,apply=f64", "float64-float32-tables",
                               "cos and sin of float32 angles, applied to float64 vectors"),
                     false});
+  result.push_back({stored_as("angle=f32,table=bf16,apply=f64", "float64-bfloat16-tables",
+                              "cos and sin kept in bfloat16, applied to float64 vectors"),
+                    false});
+  result.push_back({stored_as("angle=f32,table=f16,apply=f64", "float64-float16-tables",
+                              "cos and sin kept in float16, applied to float64 vectors"),
+                    false});
+  result.push_back({stored_as("angle=f32,table=f16,apply=f32", "float16-cache",
+                              "cos and sin kept in float16, rotated in float32"),
+                    false});
   result.push_back({stored_as("float32,store=f16", "float16-store",
                               "rotated in float32, the result cast to float16"),
                     false});

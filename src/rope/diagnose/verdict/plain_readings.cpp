@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -17,29 +16,6 @@
 
 namespace rope {
 namespace {
-
-/// The stated base without its rule, and the rule with other usual bases or factors.
-std::vector<Spectrum> relatives(const RotaryEmbedding& stated) {
-  if (!stated.base) return {};
-  const std::size_t r = stated.rotary_dim();
-  std::vector<Spectrum> result = {named(default_embedding(r, *stated.base))};
-  const auto add = [&](const ScalingSpec& rule, double base) {
-    try {
-      result.push_back(named(scaled_embedding(rule, {base, r, r, std::nullopt, std::nullopt})));
-    } catch (const Error&) {  // the rule has no such factor
-    }
-  };
-  if (stated.scaling.rule != "default")
-    for (const double base : kUsualBases)
-      if (base != *stated.base) add(stated.scaling, base);
-  if (!stated.scaling.numbers.contains("factor")) return result;
-  for (const double factor : {2, 4, 8, 16, 32, 64}) {
-    ScalingSpec rule = stated.scaling;
-    rule.numbers["factor"] = factor;
-    add(rule, *stated.base);
-  }
-  return result;
-}
 
 /// Unscaled embeddings of usual bases, and the presets of that size.
 std::vector<Spectrum> usual_readings(std::size_t rotary_dim,
@@ -132,6 +108,40 @@ Arrangement of_stated_size(Arrangement found, std::size_t rotary_dim, std::size_
       found.offset + rotary_dim <= dim)
     found.rotary_dim = rotary_dim;
   return found;
+}
+
+/// The pairings, and those of as many pairs as are stated.
+std::vector<Arrangement> with_stated_size(std::span<const Arrangement> found,
+                                          const std::optional<Assumption>& assumed,
+                                          std::size_t dim) {
+  std::vector<Arrangement> all(found.begin(), found.end());
+  if (!assumed || !assumed->frequencies) return all;
+  for (const Arrangement& each : found) {
+    const Arrangement stated = of_stated_size(each, assumed->embedding.rotary_dim(), dim);
+    if (std::find(all.begin(), all.end(), stated) == all.end()) all.push_back(stated);
+  }
+  return all;
+}
+
+/// The positions given or counted, and those at which an explanation has all tokens.
+std::vector<std::vector<std::int64_t>> places_of(std::span<const Explanation> explanations,
+                                                 std::span<const std::int64_t> given) {
+  std::vector<std::vector<std::int64_t>> places = {{given.begin(), given.end()}};
+  for (const Explanation& e : explanations)
+    if (e.regimes.size() == 1 &&
+        std::ranges::find(places, e.regimes.front().positions) == places.end())
+      places.push_back(e.regimes.front().positions);
+  return places;
+}
+
+/// Usual readings of a size, and relatives of what is stated.
+std::vector<Spectrum> readings_of(std::size_t rotary_dim, std::span<const NamedEmbedding> presets,
+                                  const std::optional<Assumption>& assumed) {
+  std::vector<Spectrum> readings = usual_readings(rotary_dim, presets);
+  if (assumed && assumed->frequencies && assumed->embedding.rotary_dim() == rotary_dim)
+    for (const RotaryEmbedding& relative : relatives(assumed->embedding))
+      readings.push_back(named(relative));
+  return readings;
 }
 
 }  // namespace
@@ -280,22 +290,22 @@ void ExplanationFinder::explain_by_mistake(const Candidate& candidate) {
   }
 }
 
-/// At the positions as given or counted, under each of these pairings: for tokens so few, so far
-/// out or so coarse that their angles lead to no base, and for pipelines that round angles so
-/// roughly that they lie on no line.
+/// At the positions as given or counted, and where an explanation has the tokens, under each of
+/// these pairings, and as many pairs as are stated: for tokens so few, so far out or so coarse that
+/// their angles lead to no base, and for pipelines that round angles so roughly that they lie on no
+/// line.
 void ExplanationFinder::read_plainly(std::span<const Arrangement> arrangements,
                                      std::span<const NamedEmbedding> presets,
                                      const std::optional<Assumption>& assumed) {
   // Where nothing else explains y, a pipeline that is known to be a mistake may.
   const bool nothing = explanations_.empty();
-  for (const Arrangement& arrangement : arrangements) {
-    std::vector<Spectrum> readings = usual_readings(arrangement.rotary_dim, presets);
-    if (assumed && assumed->frequencies &&
-        assumed->embedding.rotary_dim() == arrangement.rotary_dim)
-      std::ranges::move(relatives(assumed->embedding), std::back_inserter(readings));
+  const std::vector<std::vector<std::int64_t>> places = places_of(explanations_, given_);
+  for (const Arrangement& arrangement : with_stated_size(arrangements, assumed, tensors_.dim)) {
+    const std::vector<Spectrum> readings = readings_of(arrangement.rotary_dim, presets, assumed);
     for (const Spectrum& reading : readings)
-      for (const bool clockwise : {false, true}) {
-        Regime regime = regime_of_all({given_.begin(), given_.end()});
+      for (std::size_t turn = 0; turn < 2 * places.size(); ++turn) {
+        const bool clockwise = turn % 2 != 0;
+        Regime regime = regime_of_all(places[turn / 2]);
         regime.spectrum = reading;
         regime.spectrum.clockwise = clockwise;
         Candidate candidate{arrangement, {std::move(regime)}};
