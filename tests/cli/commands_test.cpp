@@ -121,6 +121,11 @@ TEST_F(CommandsTest, PrecisionSaysUpToWhereAPolicyStaysWithinAThousandth) {
   EXPECT_NE(two.find("can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table, at any"),
             std::string::npos)
       << two;
+  const std::string one = flowing(
+      answer({"--policy", "bfloat16-table,bfloat16-positions", "--max-position", "64", "-q"}));
+  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions, at any"),
+            std::string::npos)
+      << one;
   const Outcome both =
       rope({"precision", "--dim", "16", "--policy", "float64,bfloat16-table", "--json"});
   const io::Json policies = io::parse_json(both.out, "out").at("policies");

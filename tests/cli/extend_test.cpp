@@ -138,10 +138,13 @@ TEST_F(ExtendTest, ReadsARuleAsScalingDoesAndFillsInWhatAModelWouldSay) {
             result("longrope:short=1;1.1;1.2;1.3,long=1;2;3;4"));
   // As it is drawn where no rule is asked for; one of its two bands alone is a mistake.
   EXPECT_EQ(result("llama3"), result("llama3:factor=4,low=1,high=4,original=4096"));
-  refused({"--rule", "llama3:low=2"},
-          "--rule llama3: high: expected a finite number above 0, got nothing");
-  refused({"--rule", "longrope:short=@none.txt,long=1"},
-          "'none.txt': cannot open it: No such file or directory");
+  const Outcome one_band = rope({"extend", "--rule", "llama3:low=2"});
+  EXPECT_EQ(one_band.exit_code, 2);
+  EXPECT_NE(one_band.err.find("--rule llama3: high: expected a finite number above 0, got nothing"),
+            std::string::npos)
+      << one_band.err;
+  EXPECT_EQ(rope({"extend", "--rule", "longrope:short=@none.txt,long=1"}).exit_code, 3);
+  EXPECT_EQ(files(), (Words{"long.txt", "short.csv"}));
 }
 
 TEST_F(ExtendTest, LeavesNothingToExtendWhereTheLengthsAreEqual) {

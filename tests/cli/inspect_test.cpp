@@ -66,7 +66,7 @@ TEST_F(InspectTest, CountsTurnsWithinTheLengthThatTheFrequenciesServe) {
   EXPECT_EQ(
       flowing(rope({"inspect", "phi-4-mini", "-q"}).out),
       "phi-4-mini rotates 96 of the 128 dimensions of each head (half layout) with base 10000, "
-      "scaled by longrope for up to 4096 of its 131072 tokens. ");
+      "scaled by longrope for up to 4096 of its 131072 tokens.");
   const auto waves = [&](const char* length) {
     std::vector<std::string> words = {"wavelengths", "--model", "phi-4-mini", "-q"};
     if (length != nullptr) words.insert(words.end(), {"--seq-len", length});

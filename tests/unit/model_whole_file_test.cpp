@@ -41,6 +41,49 @@ TEST(Versions, ABaseInTheParametersAloneIsNotReadByVersion4) {
          "transformers 4 reads full_attention: no scaling instead of linear");
 }
 
+TEST(Versions, TheKeyToWriteIsTheOneThatTheOlderClassReads) {
+  struct Case {
+    std::string type, layer, key;
+    std::string before, written = {};  // what else the root holds
+  };
+  const std::string flat = R"("rope_parameters": {"rope_type": "default", "rope_theta": 77000.0})";
+  const auto of_layer = [](const std::string& local, const std::string& full) {
+    return R"("layer_types": ["sliding_attention", "full_attention"], "rope_parameters":
+      {"sliding_attention": {"rope_type": "default", "rope_theta": )" +
+           local + R"(}, "full_attention": {"rope_type": "default", "rope_theta": )" + full + "}}";
+  };
+  for (const Case& one :
+       {Case{"llama", "", "rope_theta", flat}, Case{"gpt_neox", "", "rotary_emb_base", flat},
+        Case{"wav2vec2-conformer", "", "rotary_embedding_base", flat},
+        Case{"gemma3_text", "sliding_attention", "rope_local_base_freq",
+             R"("rope_theta": 1e6, )" + of_layer("77000.0", "1e6")},
+        Case{"gemma3_text", "sliding_attention", "rope_local_base_freq",
+             of_layer("77000.0", "1e6")},
+        Case{"modernbert", "sliding_attention", "local_rope_theta",
+             of_layer("77000.0", "160000.0")},
+        Case{"modernbert", "full_attention", "global_rope_theta",
+             of_layer("10000.0", "77000.0")}}) {
+    const auto file = [&](const std::string& more) {
+      return R"({"model_type": ")" + one.type + R"(", "hidden_size": 1024, "head_dim": 64,
+        "num_attention_heads": 16, "num_hidden_layers": 2, )" +
+             more + one.before + "}";
+    };
+    EXPECT_EQ(warnings_of(file(""), "instead of 77000" + kBoth + one.key + " at the root").size(),
+              1U)
+        << file("");
+    // The remedy is tried.
+    const std::string mended = file("\"" + one.key + "\": 77000.0, ");
+    EXPECT_TRUE(warnings_of(mended, "instead of 77000").empty()) << mended;
+    const auto bases = [&](const ReadOptions& options) {
+      std::vector<double> all;
+      for (const LayerRope& layer : read(mended, options).layers)
+        all.push_back(layer.base);
+      return all;
+    };
+    EXPECT_EQ(bases({}), bases({{}, Engine::hf4})) << mended;
+  }
+}
+
 TEST(Versions, AClassMayHaveAnotherBaseInVersion4) {
   const auto bare = [](const std::string& type) {
     return R"({"model_type": ")" + type + R"(", "hidden_size": 4096, "num_attention_heads": 64,

@@ -126,8 +126,13 @@ std::string arithmetic_text(const CoarseArithmetic& coarse) {
         three_digits(std::ranges::max(coarse, {}, &PolicyResult::evaluation)->evaluation),
         coarse.size());
   std::vector<std::string> added;
-  for (const PolicyResult* const one : coarse)
-    added.push_back(fmt::format("{} with {}", three_digits(one->evaluation), one->policy.name));
+  for (auto one = coarse.begin(); one != coarse.end();) {
+    const std::string number = three_digits((*one)->evaluation);
+    std::vector<std::string> names;  // those of one number in a row
+    for (; one != coarse.end() && three_digits((*one)->evaluation) == number; ++one)
+      names.push_back((*one)->policy.name);
+    added.push_back(fmt::format("{} with {}", number, listed(names)));
+  }
   return fmt::format(" Rotating and summing can add {}, at any position.", listed(added));
 }
 

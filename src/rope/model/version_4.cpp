@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "rope/model/typed_root.hpp"
+
 namespace rope {
 namespace {
 
@@ -55,18 +57,31 @@ std::string rule_text(const LayerRope& layer) {
   return layer.spec.rule == "default" ? "no scaling" : layer.spec.rule;
 }
 
+/// The key at the root by which the class of version 4 has the base of such layers.
+std::string key_of_base(const std::string& model_type, const LayerRope& layer) {
+  using Keys = std::array<std::string_view, 3>;
+  const bool local = layer.name == "sliding_attention";
+  for (const std::string_view key :
+       local ? Keys{"rope_local_base_freq", "local_rope_theta", "rope_theta"}
+             : Keys{"rotary_emb_base", "global_rope_theta", "rotary_embedding_base"})
+    if (class_reads(key, model_type)) return std::string(key);
+  return "rope_theta";
+}
+
 /// What is otherwise, and the keys that tell both versions the same.
 class Differences {
  public:
-  explicit Differences(const Fields& root) : root_(root) {}
+  explicit Differences(const Fields& root)
+      : root_(root), model_type_(root.text("model_type").value_or("")) {}
 
   void compare(const LayerRope& layer, const LayerRope& older, bool named) {
     layer_ = named ? layer.name + ": " : "";
     const std::size_t before = count_;
+    const std::string key = key_of_base(model_type_, layer);
     // Two bases in one file are told of as such.
-    const bool told = root_.find("rope_theta") != nullptr;
+    const bool told = key == "rope_theta" && root_.find(key) != nullptr;
     if (layer.base != older.base && !told)
-      add("base " + shown(older.base) + " instead of " + shown(layer.base), "rope_theta");
+      add("base " + shown(older.base) + " instead of " + shown(layer.base), key);
     if (layer.spec.rule != older.spec.rule)
       add(rule_text(older) + " instead of " + rule_text(layer),
           older.spec.rule == "default" ? "rope_scaling" : "rope_type in rope_scaling");
@@ -109,6 +124,7 @@ class Differences {
   }
 
   const Fields& root_;
+  const std::string model_type_;
   std::string layer_, text_;
   std::size_t count_ = 0;
   std::vector<std::string> keys_;
