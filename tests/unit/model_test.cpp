@@ -378,12 +378,13 @@ TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
 }
 
 TEST(HuggingFace, Olmo3ScalesItsFullLayersAlone) {
-  const ModelRope model = read(R"({"model_type": "olmo3", "head_dim": 128, "rope_theta": 500000,
+  const ModelRope model = read(R"({"model_type": "olmo3", "head_dim": 128, "rope_theta": 750000,
     "max_position_embeddings": 65536, "rope_scaling": {"rope_type": "yarn", "factor": 8.0,
     "original_max_position_embeddings": 8192}})");
   EXPECT_EQ(layer_of(model, "full_attention").rope_type, "yarn");
   EXPECT_EQ(layer_of(model, "sliding_attention").rope_type, "default");
-  EXPECT_EQ(layer_of(model, "sliding_attention").base, 500000);
+  EXPECT_EQ(layer_of(model, "full_attention").base, 750000);
+  EXPECT_EQ(layer_of(model, "sliding_attention").base, 750000);
 }
 
 TEST(HuggingFace, DeepSeekV4ScalesItsCompressedLayersAlone) {

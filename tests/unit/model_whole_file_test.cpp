@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "rope/model/presets.hpp"
 #include "unit/model_reading.hpp"
@@ -43,8 +44,8 @@ TEST(Versions, ABaseInTheParametersAloneIsNotReadByVersion4) {
 
 TEST(Versions, TheKeyToWriteIsTheOneThatTheOlderClassReads) {
   struct Case {
-    std::string type, layer, key;
-    std::string before, written = {};  // what else the root holds
+    std::string type, key;
+    std::string before;  // what else the root holds
   };
   const std::string flat = R"("rope_parameters": {"rope_type": "default", "rope_theta": 77000.0})";
   const auto of_layer = [](const std::string& local, const std::string& full) {
@@ -53,16 +54,14 @@ TEST(Versions, TheKeyToWriteIsTheOneThatTheOlderClassReads) {
            local + R"(}, "full_attention": {"rope_type": "default", "rope_theta": )" + full + "}}";
   };
   for (const Case& one :
-       {Case{"llama", "", "rope_theta", flat}, Case{"gpt_neox", "", "rotary_emb_base", flat},
-        Case{"wav2vec2-conformer", "", "rotary_embedding_base", flat},
-        Case{"gemma3_text", "sliding_attention", "rope_local_base_freq",
+       {Case{"llama", "rope_theta", flat}, Case{"gpt_neox", "rotary_emb_base", flat},
+        Case{"wav2vec2-conformer", "rotary_embedding_base",
+             R"("position_embeddings_type": "rotary", )" + flat},
+        Case{"gemma3_text", "rope_local_base_freq",
              R"("rope_theta": 1e6, )" + of_layer("77000.0", "1e6")},
-        Case{"gemma3_text", "sliding_attention", "rope_local_base_freq",
-             of_layer("77000.0", "1e6")},
-        Case{"modernbert", "sliding_attention", "local_rope_theta",
-             of_layer("77000.0", "160000.0")},
-        Case{"modernbert", "full_attention", "global_rope_theta",
-             of_layer("10000.0", "77000.0")}}) {
+        Case{"gemma3_text", "rope_local_base_freq", of_layer("77000.0", "1e6")},
+        Case{"modernbert", "local_rope_theta", of_layer("77000.0", "160000.0")},
+        Case{"modernbert", "global_rope_theta", of_layer("10000.0", "77000.0")}}) {
     const auto file = [&](const std::string& more) {
       return R"({"model_type": ")" + one.type + R"(", "hidden_size": 1024, "head_dim": 64,
         "num_attention_heads": 16, "num_hidden_layers": 2, )" +
@@ -75,13 +74,45 @@ TEST(Versions, TheKeyToWriteIsTheOneThatTheOlderClassReads) {
     const std::string mended = file("\"" + one.key + "\": 77000.0, ");
     EXPECT_TRUE(warnings_of(mended, "instead of 77000").empty()) << mended;
     const auto bases = [&](const ReadOptions& options) {
-      std::vector<double> all;
-      for (const LayerRope& layer : read(mended, options).layers)
-        all.push_back(layer.base);
+      std::map<std::string, double> all;
+      for (const LayerRope& layer : read(mended, options).layers) all[layer.name] = layer.base;
       return all;
     };
     EXPECT_EQ(bases({}), bases({{}, Engine::hf4})) << mended;
   }
+}
+
+TEST(Versions, NoKeyIsAskedForThatIsThereAlready) {
+  const std::string stated = llama(R"("original_max_position_embeddings": 1024, "rope_scaling":
+      {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 4096},
+      "rope_theta": 10000.0)");
+  EXPECT_FALSE(warnings_of(stated, "transformers 4 reads other frequencies").empty());
+  EXPECT_TRUE(warnings_of(stated, kBoth).empty()) << stated;
+  const std::string part = R"({"model_type": "gpt_neox", "hidden_size": 2048,
+      "num_attention_heads": 32, "rotary_emb_base": 10000, "rope_parameters": {"rope_type":
+      "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0})";
+  warned(part + "}", kBoth + "rotary_pct at the root");
+  EXPECT_TRUE(warnings_of(part + R"(, "rotary_pct": 1.0})", "transformers 4").empty());
+}
+
+TEST(LayerTypes, OneObjectForAllIsToldWhereTheClassHasOneForEach) {
+  const auto file = [](const std::string& type, const std::string& key) {
+    return R"({"model_type": ")" + type + R"(", "hidden_size": 2048, "num_attention_heads": 16,
+      "head_dim": 128, "num_hidden_layers": 4, ")" +
+           key + R"(": {"rope_type": "linear",
+      "factor": 8, "rope_theta": 500000.0}})";
+  };
+  const std::string said = " has an object for each layer type, and ignores this one or fails";
+  const auto told = [&](const std::string& type, const std::string& key) {
+    return warnings_of(file(type, key), key + " is followed, though the class of " + type + said)
+        .size();
+  };
+  for (const std::string type : {"olmo3", "gemma3_text", "modernbert", "gemma4_text"})
+    EXPECT_EQ(told(type, "rope_parameters"), 1U) << type;
+  EXPECT_EQ(told("gemma4_text", "rope_scaling"), 1U);
+  for (const std::string type : {"olmo3", "gemma3_text", "modernbert"})
+    EXPECT_EQ(told(type, "rope_scaling"), 0U) << type;
+  EXPECT_EQ(told("llama", "rope_parameters"), 0U);
 }
 
 TEST(Versions, AClassMayHaveAnotherBaseInVersion4) {

@@ -195,6 +195,7 @@ class ConfigReader {
       complete_objects(labels);
       return read_nested(labels);
     }
+    warn_of_one_object();
     if (global_head_dim_ && *global_head_dim_ != facts_.head_dim) {
       add_layer("full_attention", *parameters_, parameters_path(), facts_);
       add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
@@ -213,6 +214,21 @@ class ConfigReader {
       add_layer("", *parameters_, parameters_path(), facts_);
     }
     warn_of_unread_types();
+  }
+
+  /// Classes that have an object for each layer type ignore one that stands for all, or fail on it;
+  /// rope_scaling some of them lay over their objects.
+  void warn_of_one_object() {
+    if (options_.engine == Engine::hf4 || known_ == nullptr || root_.find("auto_map") != nullptr)
+      return;
+    if (layer_types_of_class(text_type()).empty()) return;
+    for (const char* const name : {"rope_parameters", "rope_scaling"}) {
+      const io::Json* const object = root_.find(name);
+      if (object == nullptr || !object->is_object() || object->empty()) continue;
+      if (name == std::string_view("rope_scaling") && lays_scaling_over(text_type())) continue;
+      warn(key(name) + " is followed, though the class of " + text_type() + " has an object for " +
+           "each layer type, and ignores this one or fails: write one for each");
+    }
   }
 
   /// DeepSeek-V4's class reads its two objects together only, and takes the rest for the

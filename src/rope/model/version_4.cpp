@@ -68,7 +68,7 @@ std::string key_of_base(const std::string& model_type, const LayerRope& layer) {
   return "rope_theta";
 }
 
-/// What is otherwise, and the keys that tell both versions the same.
+/// What is otherwise, and the keys that tell both versions the same, if they are not there yet.
 class Differences {
  public:
   explicit Differences(const Fields& root)
@@ -88,7 +88,7 @@ class Differences {
     if (layer.rotary_dim != older.rotary_dim)
       add(std::to_string(older.rotary_dim) + " rotated dimensions instead of " +
               std::to_string(layer.rotary_dim),
-          "partial_rotary_factor");
+          class_reads("rotary_pct", model_type_) ? "rotary_pct" : "partial_rotary_factor");
     if (layer.sections.empty() != older.sections.empty())
       add(older.sections.empty() ? "no sections of M-RoPE" : "sections of M-RoPE", "rope_scaling");
     if (count_ > before || (told && layer.base != older.base)) return;
@@ -108,9 +108,10 @@ class Differences {
       const char* const before = i + 1 == keys_.size() ? " and " : ", ";
       keys += (i == 0 ? "" : before) + keys_[i];
     }
-    return root_.subject() + "transformers 4 reads " + text_ + ": for both versions write " + keys +
-           (keys_.size() > 1 ? ", each" : "") + " at the root" + (part() ? " of that object" : "") +
-           ", too";
+    const std::string found = root_.subject() + "transformers 4 reads " + text_;
+    if (keys_.empty()) return found;
+    return found + ": for both versions write " + keys + (keys_.size() > 1 ? ", each" : "") +
+           " at the root" + (part() ? " of that object" : "") + ", too";
   }
 
  private:
@@ -120,7 +121,8 @@ class Differences {
     ++count_;
     text_ += (text_.empty() ? "" : ", ") + layer_ + text;
     layer_.clear();
-    if (std::ranges::find(keys_, key) == keys_.end()) keys_.push_back(key);
+    if (root_.find(key) == nullptr && std::ranges::find(keys_, key) == keys_.end())
+      keys_.push_back(key);
   }
 
   const Fields& root_;
