@@ -436,6 +436,28 @@ TEST_F(VerifyOutputTest, NoiseOfTwoRunsProvesNoFault) {
   EXPECT_EQ(judge({"--base", "9990"}).exit_code, 1) << "and a wrong base is no noise";
 }
 
+TEST_F(VerifyOutputTest, NoiseOfOneTokenIsNoFailureOfItsHeads) {
+  struct Case {
+    io::Shape shape;
+    std::string tokens;  // their axis, of length 1
+  };
+  for (const Case& one : {Case{{1, 8, 1, 64}, "2"}, {{4, 1, 2, 64}, "1"}, {{1, 8, 64}, "0"}}) {
+    std::vector<double> x(std::size_t{8} * 64);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = std::sin(1.7 * static_cast<double>(i)) +
+             0.3 * std::sin(0.37 * static_cast<double>(i * i % 977));
+    write("x.npy", io::to_npy(one.shape, x));
+    make("float64", {"--token-axis", one.tokens});
+    std::vector<double> y = io::npy_tensor(read("y.npy"), "y").doubles();
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] += 1e-3 * std::sin(1e5 * std::sin(static_cast<double>(i + 1)));
+    write("y.npy", io::to_npy(one.shape, y));
+    const Outcome run = judge({});
+    EXPECT_EQ(run.exit_code, 4) << one.tokens << run.out;
+    EXPECT_TRUE(run.out.starts_with("INCONCLUSIVE: ")) << run.out;
+  }
+}
+
 TEST_F(VerifyOutputTest, APolicyThatCannotHoldThePositionsSaysSoFirst) {
   const Outcome run = rope({"verify", "--policy", "bfloat16-positions", "--trials", "50"});
   EXPECT_EQ(run.exit_code, 4);

@@ -167,8 +167,8 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   for (std::size_t i = 0; i < readings.size(); ++i) {
     studies.push_back(judge(readings[i]));
     // Along an axis of length 1 all stand at one position: it says more only if it settles it.
-    const bool settled =
-        studies[i].vectors->verdict != Verdict::fail || studies[i].would_pass.any();
+    const bool settled = studies[i].vectors->verdict != Verdict::fail ||
+                         studies[i].would_pass.any() || studies[i].noise();
     if (better(studies[i], studies[chosen]) && (settled || readings[i].axes.tokens > 1)) chosen = i;
     if (studies[chosen].vectors->verdict == Verdict::pass) break;
   }
