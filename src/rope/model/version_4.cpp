@@ -108,7 +108,7 @@ class Differences {
       const char* const before = i + 1 == keys_.size() ? " and " : ", ";
       keys += (i == 0 ? "" : before) + keys_[i];
     }
-    const std::string found = root_.subject() + "transformers 4 reads " + text_;
+    std::string found = root_.subject() + "transformers 4 reads " + text_;
     if (keys_.empty()) return found;
     return found + ": for both versions write " + keys + (keys_.size() > 1 ? ", each" : "") +
            " at the root" + (part() ? " of that object" : "") + ", too";
