@@ -168,6 +168,27 @@ TEST(SeveralAxes, CoarseNumbersLeaveSlowPairsOpen) {
   EXPECT_EQ(positions_on_axis(d.explanations.front(), 0), time);
 }
 
+TEST(SeveralAxes, CoarseTablesPlaceFarTokensWithinTheirRounding) {
+  const RotaryEmbedding made = sections({16, 24, 24}, 1e6);
+  for (const std::int64_t start : {0, 100, 4088, 50000}) {
+    std::vector<Position> places = with_image(4, 4, 5, 0);
+    for (Position& place : places)
+      place = Position(std::vector{start + place[0], start + place[1], start + place[2]});
+    for (const char* policy : {"float32", "bfloat16-table", "bfloat16-store", "float16-table"}) {
+      DiagnosisRequest request;
+      request.assumed = Assumption{made};
+      request.assumed->embedding.layout = PairLayout::half;
+      const Diagnosis d = diagnose(turned(made, places, policy), request);
+      ASSERT_FALSE(d.explanations.empty()) << policy << " from " << start;
+      const Explanation& first = d.explanations.front();
+      EXPECT_TRUE(first.assumed) << policy << " from " << start;
+      std::vector<std::int64_t> time;
+      for (const Position& place : places) time.push_back(place[0]);
+      EXPECT_EQ(positions_on_axis(first, 0), time) << policy << " from " << start;
+    }
+  }
+}
+
 TEST(SeveralAxes, WhatIsStatedIsTriedAndWhatDiffersIsNamed) {
   const std::vector<Position> places = with_image(4, 5, 5, 9);
   const RotaryEmbedding made = sections({16, 24, 24}, 1e6);

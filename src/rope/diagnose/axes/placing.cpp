@@ -6,6 +6,7 @@
 
 #include "rope/diagnose/positions/decoder.hpp"
 #include "rope/precision/largest.hpp"
+#include "rope/precision/rounding.hpp"
 
 namespace rope {
 namespace {
@@ -26,11 +27,13 @@ class AxisPlacer {
         spectrum_(spectrum),
         rounding_(limits(narrowest_format(search.tensors, &RotatedTensors::y)).unit_roundoff +
                   search.tolerance.table),
+        tables_(tables(search)),
         pairs_(std::move(pairs)),
         angles_(measure_angles(search.tensors, search.arrangement, search.tolerance, pairs_)),
         decoder_(angles_, pairs_, spectrum, search, kFarthest) {}
 
-  /// The position of a token; of several, the one that leaves least of y, in roundings.
+  /// The position of a token; of several, the one that leaves least of y, in roundings, by exact
+  /// cos and sin or by coarse ones.
   std::optional<std::int64_t> position(std::size_t token) {
     const FoundPosition found = decoder_.positions(token);
     if (!found.position || found.candidates == 1) return found.position;
@@ -38,13 +41,17 @@ class AxisPlacer {
     std::optional<std::int64_t> best;
     double least = HUGE_VAL;
     std::size_t within = 0;
-    const double enough = larger(misfit(token, middle, HUGE_VAL), 1 + kSlack);
-    for (std::int64_t p = middle - kUnclear; p <= middle + kUnclear; ++p) {
-      const double left = misfit(token, p, enough);
-      if (left <= 1 + kSlack) ++within;
-      if (!(left < least)) continue;
-      least = left;
-      best = p;
+    for (const Format table : tables_) {
+      const double enough = larger(misfit(token, middle, HUGE_VAL, table), 1 + kSlack);
+      std::size_t fitting = 0;
+      for (std::int64_t p = middle - kUnclear; p <= middle + kUnclear; ++p) {
+        const double left = misfit(token, p, enough, table);
+        if (left <= 1 + kSlack) ++fitting;
+        if (!(left < least)) continue;
+        least = left;
+        best = p;
+      }
+      within = std::max(within, fitting);
     }
     certain_ = certain_ && within == 1;
     return best;
@@ -68,33 +75,48 @@ class AxisPlacer {
  private:
   static constexpr double kSlack = 1e-3;
 
-  /// The largest |y − R x| of the token, relative to the rounding of y and of float32 before it;
-  /// the first ones alone where they are above `enough`.
-  double misfit(std::size_t token, std::int64_t position, double enough) const {
+  /// The largest |y − R x| of the token, relative to the rounding of y and of float32 before it,
+  /// and of products of a coarse cos and sin; the first ones alone where they are above `enough`.
+  double misfit(std::size_t token, std::int64_t position, double enough, Format table) const {
+    const bool coarse = table != Format::float64;
     Largest largest;
     for (const std::size_t pair : pairs_) {
       if (largest.value() > enough) break;
       const double angle = static_cast<double>(spectrum_.clockwise ? -position : position) *
                            spectrum_.embedding.frequencies.theta[spectrum_.frequency_of(pair)];
-      const double c = std::cos(angle), s = std::sin(angle);
+      const double c = round_to(table, std::cos(angle)), s = round_to(table, std::sin(angle));
       const PairDimensions in = arrangement_.in_dimensions(pair);
       const PairDimensions out = arrangement_.out_dimensions(pair);
       for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
         const std::size_t row = tensors_.row(token, lane);
         const double a = tensors_.x[row + in.first], b = tensors_.x[row + in.second];
-        const double first = tensors_.y[row + out.first], second = tensors_.y[row + out.second];
         const double inner = (0x1p-22 + 0x1p-23 * std::abs(angle)) * (std::abs(a) + std::abs(b));
-        largest.take(std::abs(first - (a * c - b * s)) / (rounding_ * std::abs(first) + inner));
-        largest.take(std::abs(second - (a * s + b * c)) / (rounding_ * std::abs(second) + inner));
+        const auto take = [&](double number, double of_cos, double of_sin) {
+          const double products = coarse ? std::abs(of_cos) + std::abs(of_sin) : 0;
+          largest.take(std::abs(number - (of_cos + of_sin)) /
+                       (rounding_ * (std::abs(number) + products) + inner));
+        };
+        take(tensors_.y[row + out.first], a * c, -b * s);
+        take(tensors_.y[row + out.second], b * c, a * s);
       }
     }
     return largest.value();
+  }
+
+  /// What cos and sin may have been rounded to: nothing, or the format of y, or bfloat16.
+  static std::vector<Format> tables(const Search& search) {
+    std::vector<Format> all = {Format::float64};
+    const Format storage = narrowest_format(search.tensors, &RotatedTensors::y);
+    if (limits(storage).unit_roundoff > 0x1p-20) all.push_back(storage);
+    if (search.tolerance.table > 0 && storage != Format::bfloat16) all.push_back(Format::bfloat16);
+    return all;
   }
 
   RotatedTensors tensors_;
   const Arrangement& arrangement_;
   const Spectrum& spectrum_;
   double rounding_;
+  std::vector<Format> tables_;
   std::vector<std::size_t> pairs_;
   MeasuredAngles angles_;
   Decoder decoder_;
