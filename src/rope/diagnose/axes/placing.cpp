@@ -51,7 +51,7 @@ class AxisPlacer {
         least = left;
         best = p;
       }
-      within = std::max(within, fitting);
+      if (fitting > within) within = fitting;
     }
     certain_ = certain_ && within == 1;
     return best;
