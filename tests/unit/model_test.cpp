@@ -362,8 +362,7 @@ TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
   EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
   EXPECT_EQ(model.all_warnings(),
             Strings{"x.json: transformers 4 reads full_attention: no scaling instead of yarn, "
-                    "sliding_attention: base 500000 instead of 10000: for both versions write "
-                    "rope_scaling and rope_theta, each at the root, too"});
+                    "sliding_attention: base 500000 instead of 10000"});
   const std::string without_full = R"("full_attention": null,
     "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})";
   const ModelRope filled = read(head + without_full + "}");  // by the class

@@ -76,6 +76,7 @@ class Differences {
 
   void compare(const LayerRope& layer, const LayerRope& older, bool named) {
     layer_ = named ? layer.name + ": " : "";
+    named_ = named;
     const std::size_t before = count_;
     const std::string key = key_of_base(model_type_, layer);
     // Two bases in one file are told of as such.
@@ -121,6 +122,9 @@ class Differences {
     ++count_;
     text_ += (text_.empty() ? "" : ", ") + layer_ + text;
     layer_.clear();
+    // Of several layer types, a key of all of them at the root says it of none.
+    const bool of_all = key == "rope_theta" || key == "rope_scaling" || key.starts_with("partial_");
+    if (named_ && of_all) return;
     if (root_.find(key) == nullptr && std::ranges::find(keys_, key) == keys_.end())
       keys_.push_back(key);
   }
@@ -128,6 +132,7 @@ class Differences {
   const Fields& root_;
   const std::string model_type_;
   std::string layer_, text_;
+  bool named_ = false;
   std::size_t count_ = 0;
   std::vector<std::string> keys_;
 };
