@@ -138,8 +138,8 @@ TEST(Paper, NumbersOfCellsAreLargeEnoughOrLeftOut) {
   Panel panel;
   panel.heat_map = map;
   for (const double side : {1.6, 2.0, 2.5, 3.0, 4.0, 6.0}) {
-    const Figure figure = on_paper_of({panel}, 1, side, side);
-    for (const PlacedText& text : lay_out(figure).panels[0].texts)
+    const Layout layout = lay_out(on_paper_of({panel}, 1, side, side));
+    for (const PlacedText& text : layout.panels[0].texts)
       EXPECT_GT(points(text.size), 5.99) << side;
   }
 }
