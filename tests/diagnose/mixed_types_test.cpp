@@ -115,7 +115,7 @@ TEST(MixedTypes, WhatIsNamedDoesNotDependOnThem) {
 // In 16 bits slow pairs do not visibly turn: of interleaved ones, fewer are seen than are stated.
 TEST(MixedTypes, SlowPairsOfCoarseNumbersBelongToWhatIsStated) {
   const Port port = {.base = 1e4, .order = 0, .findings = {kLayout, kBase}};
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     SCOPED_TRACE(seed);
     expect_named(port, test::made_tensors(
                            {{0, kDim, 0, 0}, llama3(1e4), *find_policy("bfloat16-store"), false},
@@ -139,7 +139,7 @@ test::RotatedVectors with_noise(const RotaryEmbedding& embedding, double noise,
 
 TEST(Weights, AreNotSeenInFrequenciesOfAnotherBase) {
   for (const double noise : {1e-5, 1e-4, 1e-3})
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
       SCOPED_TRACE(noise);
       const Diagnosis d = diagnose(with_noise(llama3(1e4), noise, seed), stating());
       ASSERT_TRUE(d.best_fit);
