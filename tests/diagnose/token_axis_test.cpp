@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -125,6 +127,44 @@ test::RotatedVectors heads_first(const test::RotatedVectors& made) {
         result.y[to] = made.y[from];
       }
   return result;
+}
+
+/// Rows of a batch, padded on the left: their padding stands at position 1, as masks fill it in.
+std::vector<std::int64_t> left_padded(std::size_t tokens,
+                                      const std::vector<std::size_t>& paddings) {
+  std::vector<std::int64_t> positions;
+  for (const std::size_t padding : paddings)
+    for (std::size_t t = 0; t < tokens; ++t)
+      positions.push_back(t < padding ? 1 : static_cast<std::int64_t>(t - padding));
+  return positions;
+}
+
+// Along the axis of the heads, a token at position 0 is a vector that no token turns.
+TEST(TokenAxis, TokensAtPositionZeroOfWhatNothingExplainsAreNoUnrotatedVectors) {
+  constexpr std::size_t kHeads = 8, kTokens = 6, kWide = 128;
+  const std::vector<std::int64_t> positions = left_padded(kTokens, {0, 5, 3, 2});
+  const std::vector<std::size_t> shape = {4, kTokens, kHeads, kWide};
+  const test::Made truth{
+      {0, kWide, -1, -1}, default_embedding(kWide, 5e5), *find_policy("bfloat16-store"), false};
+  test::Made inverse = truth;
+  inverse.clockwise = true;
+  DiagnosisRequest request = request_with_presets();
+  request.assumed = {default_embedding(kWide, 5e5, PairLayout::half), true, true, true};
+  for (const std::uint64_t seed : {3U, 5U, 6U}) {
+    SCOPED_TRACE(seed);
+    test::RotatedVectors made = test::made_tensors(truth, positions, kHeads, kWide, seed);
+    const test::RotatedVectors back = test::made_tensors(inverse, positions, kHeads, kWide, seed);
+    ASSERT_EQ(back.x, made.x);
+    for (std::size_t i = 0; i < made.y.size(); ++i)  // without the sines
+      made.y[i] = round_to(Format::bfloat16, (made.y[i] + back.y[i]) / 2);
+    const Diagnosis found =
+        diagnose_arrays(shape, Numbers(std::span<const double>(made.x)),
+                        Numbers(std::span<const double>(made.y)), token_readings(shape), request)
+            .diagnosis;
+    EXPECT_TRUE(found.explanations.empty());
+    EXPECT_TRUE(found.unwritten.same_lanes.empty());
+    if (found.best_fit) EXPECT_FALSE(found.best_fit->in_parts());
+  }
 }
 
 TEST(TokenAxis, HeadsAreNoRowsOfABatch) {

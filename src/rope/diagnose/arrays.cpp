@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "rope/diagnose/nearest/best_fit.hpp"
 #include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/reordered_rows.hpp"
 #include "rope/diagnose/outliers/unwritten.hpp"
@@ -56,6 +57,14 @@ void name_unwritten(const Unwritten& unwritten, const WrittenVectors& written,
   diagnosis.verdict = DiagnosisVerdict::none;
 }
 
+/// Whether vectors follow a convention: within rounding, or but for noise.
+bool is_followed(const Diagnosis& d) {
+  if (!d.explanations.empty()) return true;
+  const std::optional<BestFit>& fit = d.best_fit;
+  return fit && fit->bug.empty() &&
+         (fit->noise || fit->in_parts() || within_rounding(*fit, d.storage));
+}
+
 /// Returns nothing if no token is finite. `leave_same`: leaves out vectors that are x.
 std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Numbers& x,
                                    const Numbers& y, const TokenReading& reading,
@@ -97,10 +106,9 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
     }
   }
   result.diagnosis = diagnose(tensors, of_reading);
-  // Beside vectors that follow nothing, or a known bug, none is known to have been left out.
-  const std::optional<BestFit>& fit = result.diagnosis.best_fit;
-  if (!unwritten.same_lanes.empty() && result.diagnosis.explanations.empty() &&
-      (!fit || !fit->bug.empty()) && request.nearest)
+  // Beside vectors that follow nothing, or a known bug, none is known to have been left out: they
+  // may be tokens at position 0, counted along another axis.
+  if (!unwritten.same_lanes.empty() && !is_followed(result.diagnosis) && request.nearest)
     return read(shape, x, y, reading, request, false);
   for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);
   if (unwritten.any()) name_unwritten(unwritten, written, finite, result.diagnosis);

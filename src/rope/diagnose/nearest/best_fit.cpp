@@ -202,8 +202,9 @@ class Nearest {
     if (!tell_enough()) result_.parts.clear();
     if (!result_.parts.empty()) result_.strange = strangers(result_.parts.front(), rest);
     if (!result_.strange.empty() &&
-        may_stand_elsewhere(some_lanes(sample_, result_.strange), result_.parts.front().arrangement,
-                            all_, request_))
+        (is_rough(result_.parts.front()) ||
+         may_stand_elsewhere(some_lanes(sample_, result_.strange),
+                             result_.parts.front().arrangement, all_, request_)))
       result_.parts.clear();
     std::stable_sort(
         result_.parts.begin(), result_.parts.end(),
@@ -225,14 +226,14 @@ class Nearest {
     return result;
   }
 
+  /// Beside vectors that do otherwise, a part has to leave no more than noise: some vectors leave as
+  /// much by chance.
+  static bool is_rough(const FitPart& part) { return part.rotated && part.residual > kMostNoise; }
+
   /// One vector of many that follows something by itself explains nothing, unless that is stated.
   bool tell_enough() const {
-    // Of several conventions each has to leave no more than noise: one leaves as much by chance.
-    const auto rough = [](const FitPart& part) {
-      return part.rotated && part.residual > kMostNoise;
-    };
     const auto rotated = std::ranges::count_if(result_.parts, &FitPart::rotated);
-    if (rotated > 1 && std::ranges::any_of(result_.parts, rough)) return false;
+    if (result_.parts.size() > 1 && std::ranges::any_of(result_.parts, is_rough)) return false;
     // Nor do few of those that turn, however many do not.
     std::size_t explained = 0, turning = sample_.lanes;
     for (const FitPart& part : result_.parts) {
