@@ -111,12 +111,14 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   // part in leaves a good deal of its own.
   const double least_of_float32 = limits(Format::float32).unit_roundoff / 64;
   const bool rounding = residual <= 4 * u || residual < least_of_float32;
-  if (by_angles && coarser(Format::float16, storage) && residual < 1e-3 && !rounding)
+  const double of_tables = limits(Format::bfloat16).unit_roundoff;
+  if (by_angles && coarser(Format::float16, storage) && residual < of_tables && !rounding)
     return {
-        "cos and sin of fewer digits, which all vectors of a token share: fast-math functions "
-        "(__sinf, __cosf), or angles that were rounded",
+        "cos and sin of fewer digits, which all vectors of a token share: tables in 16 bits, "
+        "fast-math functions (__sinf, __cosf), or angles that were rounded",
         {"fast-functions",
-         "compile the kernel without -use_fast_math, or compute the tables in float32 or wider"}};
+         "compute and keep the tables in float32 or wider, or compile the kernel without "
+         "-use_fast_math"}};
   if (storage == Format::float32 && residual < 1e-4 && !rounding)
     return {"the noise of a float32 matrix product: sums of q_proj in another order",
             remedy_of_noise()};
