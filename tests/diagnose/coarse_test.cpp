@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/angles/lines.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/verdict/judge.hpp"
@@ -142,6 +143,15 @@ TEST(Coarse, MeasuredFrequenciesLeaveTheRotatedSizeOpen) {
   ASSERT_EQ(d.explanations[0].open.size(), 2U);
   EXPECT_NE(d.explanations[0].open[0].find("the rotated size"), std::string::npos);
   EXPECT_NE(d.explanations[0].open[1].find("the frequency of pair 3:"), std::string::npos);
+  const auto says_another_size = [&](std::size_t stated) {
+    RotaryEmbedding assumed = default_embedding(stated, 1e4);
+    assumed.head_dim = 16;
+    return std::ranges::any_of(
+        differences(d.explanations[0], {assumed, false, false, false}),
+        [](const Advice& advice) { return advice.remedy.name.text() == "rotary-dim"; });
+  };
+  EXPECT_FALSE(says_another_size(16));  // which may turn unseen
+  EXPECT_TRUE(says_another_size(4));
 }
 
 TEST(Coarse, RoundingsAreNotSortedIntoTwoRegimes) {

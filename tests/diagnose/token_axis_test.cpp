@@ -167,6 +167,29 @@ TEST(TokenAxis, TokensAtPositionZeroOfWhatNothingExplainsAreNoUnrotatedVectors) 
   }
 }
 
+// The same of heads packed into the last axis, at whatever size they are looked for.
+TEST(TokenAxis, TokensAtPositionZeroOfPackedHeadsAreNoUnrotatedVectors) {
+  constexpr std::size_t kRows = 3, kTokens = 24, kHeads = 9, kHead = 80, kRotary = 20;
+  std::vector<std::int64_t> positions;
+  for (std::size_t row = 0; row < kRows; ++row)
+    for (const std::int64_t position : test::counted(0, kTokens)) positions.push_back(position);
+  const test::Made truth{
+      {0, kRotary, -1, -1}, default_embedding(kRotary, 1e4), *find_policy("float32"), false};
+  test::RotatedVectors made = test::made_tensors(truth, positions, kHeads, kHead);
+  for (std::size_t i = 0; i < made.y.size(); ++i)  // the second half of what turns is not written
+    if (i % kHead >= kRotary / 2) made.y[i] = made.x[i];
+  const std::vector<std::size_t> shape = {kRows, kTokens, kHeads * kHead};
+  std::vector<TokenReading> readings = token_readings(shape);
+  for (TokenReading& reading : readings) reading.positions = test::counted(0, shape[reading.axis]);
+  const Diagnosis found =
+      diagnose_heads(shape, Numbers(std::span<const double>(made.x)),
+                     Numbers(std::span<const double>(made.y)), readings, std::nullopt,
+                     [](std::size_t) { return request_with_presets(); })
+          .diagnosis;
+  EXPECT_TRUE(found.explanations.empty());
+  EXPECT_TRUE(found.unwritten.same_lanes.empty());
+}
+
 TEST(TokenAxis, HeadsAreNoRowsOfABatch) {
   constexpr std::size_t kHeads = 4;
   test::RotatedVectors other = test::made_tensors(half(), test::counted(0, 5), kHeads, kDim);

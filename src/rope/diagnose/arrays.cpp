@@ -108,8 +108,10 @@ std::optional<ArrayDiagnosis> read(std::span<const std::size_t> shape, const Num
   result.diagnosis = diagnose(tensors, of_reading);
   // Beside vectors that follow nothing, or a known bug, none is known to have been left out: they
   // may be tokens at position 0, counted along another axis.
-  if (!unwritten.same_lanes.empty() && !is_followed(result.diagnosis) && request.nearest)
-    return read(shape, x, y, reading, request, false);
+  if (!unwritten.same_lanes.empty() && !is_followed(result.diagnosis)) {
+    if (request.nearest) return read(shape, x, y, reading, request, false);
+    unwritten.same_lanes.clear();
+  }
   for (Explanation& e : result.diagnosis.explanations) e.heads = heads_in(shape, reading.axis);
   if (unwritten.any()) name_unwritten(unwritten, written, finite, result.diagnosis);
   // No explanation covers tokens that overflowed in y alone.

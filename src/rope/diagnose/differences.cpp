@@ -8,6 +8,7 @@
 #include "rope/diagnose/named_numbers.hpp"
 #include "rope/diagnose/remarks.hpp"
 #include "rope/diagnose/remedies.hpp"
+#include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -68,6 +69,8 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
                       {}});
     return;
   }
+  const bool may_be_more = std::ranges::find(e.open, kSizeOpen) != e.open.end();
+  if (may_be_more && r < assumed.rotary_dim()) return;
   std::string remedy =
       "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " + std::to_string(r);
   if (e.head_dim > 0)
