@@ -19,6 +19,7 @@
 #include "usage/find_command.hpp"
 #include "usage/help.hpp"
 #include "usage/man_page.hpp"
+#include "usage/origin.hpp"
 #include "usage/parse.hpp"
 #include "version.hpp"
 
@@ -104,7 +105,8 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
     parse(options, words, commands_with);
     std::ranges::copy_if(options.options(), std::back_inserter(invocation->given_options),
                          [](const Option& option) { return option.given > 0; });
-    Console console("rope " + std::string(command.name), invocation->general.colour,
+    const std::string name = "rope " + std::string(command.name);
+    Console console(name, origin_of(name, options), invocation->general.colour,
                     invocation->general.quiet);
     return invocation->run(console);
   } catch (const Error& error) {

@@ -196,6 +196,13 @@ TEST(ReadMe, ShowsInChineseWhatItShowsInEnglish) {
   }
 }
 
+TEST(Citation, NamesTheVersionOfTheProgram) {
+  const std::vector<std::string> citation = read_lines(fs::path(ROPE_SOURCE_DIR) / "CITATION.cff");
+  const std::vector<std::string> said = run("rope --version", ".").lines;  // rope 0.2.0
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_EQ(std::ranges::count(citation, "version: " + said[0].substr(said[0].find(' ') + 1)), 1);
+}
+
 /// A long table that docs/figures.sh makes stands in the page as it was made: below the line
 /// "<!-- figures/NAME -->", in a ```text block.
 TEST(LongTables, AreThoseThatTheProgramMade) {

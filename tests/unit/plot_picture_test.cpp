@@ -351,6 +351,9 @@ TEST(Picture, IsDrawnByItsOwnScript) {
   EXPECT_FALSE(has_mark(result.output));
   EXPECT_EQ(with_mark(png), png) << "once is enough";
   EXPECT_EQ(with_mark("no picture"), "no picture");
+  EXPECT_EQ(with_comment("no picture", "it"), "no picture");
+  EXPECT_EQ(with_comment(png, ""), png);
+  EXPECT_TRUE(has_mark(with_comment(png, "it"))) << "the mark stays in front";
 }
 
 TEST(Picture, NamesCharactersThatNoFontHas) {

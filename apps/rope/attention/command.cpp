@@ -161,8 +161,10 @@ struct Attend final : Invocation {
     options.choice("--scores SCALE",
                    "of entropy: divided by sqrt(d), or as if queries were sqrt(d) times longer",
                    scale, kScales, "both");
-    options.integer("--seed N", "of the words, the layers and all that a model would learn",
-                    context.seed, {0});
+    options
+        .integer("--seed N", "of the words, the layers and all that a model would learn",
+                 context.seed, {0})
+        .as_seed();
     options.group("Encodings");
     declare_encodings(options, specs, "rope; repeat has sinusoidal too");
     rotary.declare(options);

@@ -94,7 +94,8 @@ struct Compare final : Invocation {
     options.integer("--heads N", "heads of the model: its costs, ALiBi's slopes", context.heads,
                     {1, kMaxHeads});
     options.integer("--layers N", "layers of the model", layers, {1, kMaxLayers});
-    options.integer("--seed N", "of q, k and all that a model would learn", context.seed, {0});
+    options.integer("--seed N", "of q, k and all that a model would learn", context.seed, {0})
+        .as_seed();
     options.group("Maps and numbers");
     options.integer("--tokens N", "of the maps, at most 256", tokens, {2, kMaxTokens},
                     std::to_string(ComparisonSettings().tokens));

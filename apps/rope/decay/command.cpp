@@ -67,7 +67,7 @@ struct Decay final : Invocation {
     options.choice("--family FAMILY", "how theta_k falls with k", rotary.family, kFamilies);
     options.integer("--random-pairs N", "random q, k whose scores are measured, 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
-    options.integer("--seed N", "of the random pairs", seed, {0});
+    options.integer("--seed N", "of the random pairs", seed, {0}).as_seed();
     options.flag("--relative",
                  "draw the bound as f(Delta)/f(0), as is done where numbers of pairs differ",
                  relative);

@@ -108,7 +108,7 @@ struct Extend final : Invocation {
                     {.low = 1, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
                  "find the smallest bases, of two digits and of all, whose mean cosine is nowhere "
-                 "negative up to --to; 128k take half a minute, 1M about 15 minutes",
+                 "negative up to --to; 128k take a second, 1M about ten",
                  search_base);
     options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
                    kViews);

@@ -91,7 +91,7 @@ struct Rotate final : Invocation {
                   "1,0 in each pair");
     options.bound("--key VECTOR", "k, drawn beside q: also " + std::string(kVectorOfQueryHelp), key,
                   read_vector, "same, with --distance and --break");
-    options.integer("--seed N", "of random vectors", seed, {0});
+    options.integer("--seed N", "of random vectors", seed, {0}).as_seed();
     options.integer("--distance N", "n - m in tokens: where k stands beside q", distance,
                     {.low = -kFarthest, .high = kFarthest}, "-3 where k is drawn");
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),

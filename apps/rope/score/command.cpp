@@ -63,7 +63,8 @@ struct Score final : Invocation {
                   "k: the same, or " + std::string(kVectorOfQueryHelp) +
                       "; of a curve several, laid over each other",
                   keys, read_vector, "random");
-    options.integer("--seed N", "of random vectors, and of what a model would learn", seed, {0});
+    options.integer("--seed N", "of random vectors, and of what a model would learn", seed, {0})
+        .as_seed();
     options.group("What is shown");
     options.choice("--view VIEW",
                    "both sides of the identity; what each pair of dimensions adds; scores by "

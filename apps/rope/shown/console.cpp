@@ -121,8 +121,9 @@ void end_without_reader() {
   _exit(kEndedBySignal + SIGPIPE);
 }
 
-Console::Console(std::string command, ColourChoice colour, bool quiet)
+Console::Console(std::string command, std::string origin, ColourChoice colour, bool quiet)
     : command_(std::move(command)),
+      origin_(std::move(origin)),
       width_(terminal_columns(STDOUT_FILENO).value_or(kNoTerminal)),
       quiet_(quiet),
       colour_(takes_colour(colour)),
@@ -147,7 +148,7 @@ std::string Console::spelt(std::string_view said) const {
 }
 
 Console Console::silent() {
-  Console console({}, ColourChoice::never, true);
+  Console console({}, {}, ColourChoice::never, true);
   console.reports_ = false;
   console.warns_ = false;
   return console;
@@ -159,9 +160,10 @@ Console Console::answer_alone() const {
   return console;
 }
 
-Console Console::without_report(std::string command, bool tells_files) const {
+Console Console::without_report(std::string command, std::string origin, bool tells_files) const {
   Console console = *this;
   console.command_ = std::move(command);
+  console.origin_ = std::move(origin);
   console.reports_ = false;
   console.tells_files_ = tells_files;
   return console;

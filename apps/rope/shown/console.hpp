@@ -46,8 +46,9 @@ bool reader_is_gone();
 /// Standard output and standard error, as one command uses them.
 class Console {
  public:
-  /// `command` stands before every message: "rope decay". A quiet one draws no progress bar.
-  Console(std::string command, ColourChoice colour, bool quiet);
+  /// `command` stands before every message: "rope decay". Files say that they are of `origin`. A
+  /// quiet one draws no progress bar.
+  Console(std::string command, std::string origin, ColourChoice colour, bool quiet);
 
   /// One that neither prints nor warns, for what was told before or is told by another.
   static Console silent();
@@ -57,7 +58,7 @@ class Console {
 
   /// One of another command, whose report nobody asked for: it says which files it wrote if
   /// standard output is free for that, and warns as ever.
-  Console without_report(std::string command, bool tells_files) const;
+  Console without_report(std::string command, std::string origin, bool tells_files) const;
 
   /// One whose report goes into the record, for a file: in UTF-8, without colour, and no warnings,
   /// which were told before.
@@ -97,6 +98,7 @@ class Console {
   std::size_t width() const { return width_; }
 
   const std::string& command() const { return command_; }  ///< "rope decay"
+  const std::string& origin() const { return origin_; }    ///< "rope 0.2.0: rope decay --dim 64"
   bool quiet() const { return quiet_; }
   bool colour() const { return colour_; }
   bool unicode() const { return unicode_; }
@@ -107,7 +109,7 @@ class Console {
 
   void report(std::string_view text) const;
 
-  std::string command_;
+  std::string command_, origin_;
   std::size_t width_;
   mutable std::vector<std::string> warnings_;
   bool quiet_;

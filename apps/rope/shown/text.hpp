@@ -20,6 +20,9 @@ std::size_t display_width(std::string_view text);
 /// line, a path say, stays whole. A newline in the text begins a paragraph of its own.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
+/// A word that a shell reads as it is meant.
+std::string shell_word(const std::string& text);
+
 /// "linear, yarn and llama3"
 std::string listed(const std::vector<std::string>& words);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "usage/find_command.hpp"
+#include "usage/origin.hpp"
 #include "usage/parse.hpp"
 
 namespace rope::app {
@@ -65,7 +66,8 @@ void draw_by_command(const std::string& line, const PictureFiles& files, const D
   invocation->commands = drawer.commands;
   OptionSet options = options_of(*invocation);
   parse(options, words);
-  Console silent = console.without_report("rope " + std::string(command.name), files.told);
+  const std::string name = "rope " + std::string(command.name);
+  Console silent = console.without_report(name, origin_of(name, options), files.told);
   invocation->run(silent);
 }
 

@@ -41,6 +41,7 @@ struct Option {
   bool often_used = false;  ///< the short help names it
   bool bare = false;        ///< it may stand without its value, which is then empty
   bool file = false;        ///< its value is the name of a file, as where it is FILE
+  bool seed = false;        ///< random numbers are made of its value
   bool any_text = false;    ///< its value may be whatever is written, a word with dashes too
   std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
   bool only_words = false;         ///< and it is nothing else
@@ -58,6 +59,12 @@ struct Option {
   /// Lets it stand without its value.
   Option& or_bare() {
     bare = true;
+    return *this;
+  }
+
+  /// Files say its value though it was not given: without it nobody could make them again.
+  Option& as_seed() {
+    seed = true;
     return *this;
   }
 

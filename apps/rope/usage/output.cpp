@@ -69,15 +69,19 @@ plot::Animation styled_animation(const PictureOptions& asked, const Products& pr
   return animation;
 }
 
-plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& products) {
-  if (moves_in(format, plan.picture))
-    return plot::render_animation(
-        styled_animation(plan.picture, products),
-        format == Format::gif ? plot::AnimationFormat::gif : plot::AnimationFormat::apng);
+plot::Picture picture_of(Format format, const OutputPlan& plan, const Products& products,
+                         const std::string& origin) {
+  if (moves_in(format, plan.picture)) {
+    plot::Animation animation = styled_animation(plan.picture, products);
+    animation.frames.front().origin = origin;
+    return plot::render_animation(animation, format == Format::gif ? plot::AnimationFormat::gif
+                                                                   : plot::AnimationFormat::apng);
+  }
   const bool pixels = format == Format::png || format == Format::gp;
-  return plot::render(styled(products.figure(), plan.picture,
-                             pixels ? kPrintedPixelsPerInch : plot::kPdfPixelsPerInch),
-                      picture_format(format));
+  plot::Figure figure = styled(products.figure(), plan.picture,
+                               pixels ? kPrintedPixelsPerInch : plot::kPdfPixelsPerInch);
+  figure.origin = origin;
+  return plot::render(figure, picture_format(format));
 }
 
 /// Refuses a size on paper that leaves no room for the picture's words, before anything is written.
@@ -116,6 +120,13 @@ Record recorded(const Products& products, const Console& console) {
   return record;
 }
 
+/// A comment that is seen in the file alone, and ends where it should.
+std::string markdown_comment(std::string text) {
+  for (std::size_t at = 0; (at = text.find("-->", at)) != std::string::npos;)
+    text.replace(at, 3, "--&gt;");
+  return "<!-- " + text + " -->\n\n";
+}
+
 std::string make(Format format, const OutputPlan& plan, const Products& products,
                  const Console& console) {
   const Progress progress(console, 1, "making the " + std::string(name_of(format)));
@@ -129,13 +140,15 @@ std::string make(Format format, const OutputPlan& plan, const Products& products
     case Format::xml:
       return products.xml();
     case Format::tex:
-      return products.tex ? products.tex() : recorded(products, console).latex(console.command());
+      return "% " + console.origin() + "\n" +
+             (products.tex ? products.tex() : recorded(products, console).latex(console.command()));
     case Format::md:
-      return products.md ? products.md() : recorded(products, console).markdown();
+      return markdown_comment(console.origin()) +
+             (products.md ? products.md() : recorded(products, console).markdown());
     default:
       break;
   }
-  plot::Picture picture = picture_of(format, plan, products);
+  plot::Picture picture = picture_of(format, plan, products, console.origin());
   for (const std::string& warning : picture.warnings) console.warn(warning);
   return std::move(picture.bytes);
 }

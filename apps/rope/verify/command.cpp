@@ -163,7 +163,7 @@ struct Verify final : Invocation {
     options.integer("--trials N", "random cases", trials, {1}, "2000; with --precision 100");
     options.integer("--max-position N", "positions lie in -N ... N tokens", max_position,
                     {.low = 0, .tokens = true});
-    options.integer("--seed N", "seed of the random numbers", seed, {0});
+    options.integer("--seed N", "seed of the random numbers", seed, {0}).as_seed();
     options.integer("--case N", "replay case N of this seed alone", only_case, {0});
     options.bound("--query VECTOR",
                   "your q, instead of random ones: numbers 1,2,...; a file: .npy, .npz, "

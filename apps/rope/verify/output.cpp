@@ -46,16 +46,6 @@ RotaryEmbedding table_embedding(const RotaryOptions& rotary, const io::Tensor& c
   return rotary_variant(rotary, console).embedding;
 }
 
-/// A word that a shell reads as it is meant.
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,+=@%-";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char each : text) word += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return word + "'";
-}
-
 /// Of two studies of the same files the one that says more for them: no failure, a pass rather than
 /// what proves nothing, a pass by one change, fewer violations, or as many and less difference. Of
 /// the right axis the first token and the fast pairs are often right, whatever the mistake.

@@ -1,7 +1,9 @@
 #include "rope/attention/base_bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <deque>
 #include <numbers>
@@ -38,7 +40,7 @@ class QuickSum {
       // Of an angle: the exponent is rounded twice, exp once, and the product with Δ.
       off_.push_back(k == 0 ? 0 : 3e-16 * x * share_[k] + 6e-16);
     }
-    // A token's rotation through its own roundings, beside those.
+    // A run's rotations through their own roundings, fewer than one a token, beside those.
     margin_ = (3e-16 * x + 1e-15) * static_cast<double>(length) * pairs() + of_sum();
   }
 
@@ -73,25 +75,20 @@ class QuickSum {
   }
 
   /// The distance below the length that reaches farthest along the steepest slope; or 0.
-  std::int64_t farthest() const {
-    std::int64_t farthest = 0;
-    double most = 0;
-    visit([&](std::int64_t distance, double sum) {
-      const double tokens = static_cast<double>(distance) * slope_;
-      if (const double reached = (-sum - margin_) / tokens; reached > most) {
-        farthest = distance;
-        most = reached;
-      }
-      return !(most * tokens > pairs());  // none beyond reaches as far
-    });
-    return farthest;
+  std::int64_t farthest() const { return farthest(1, length_); }
+
+  /// The same of those that are no more than 2^12 from this one.
+  std::int64_t farthest_near(std::int64_t distance) const {
+    constexpr std::int64_t kNear = 1 << 12;
+    return farthest(std::max<std::int64_t>(distance - kNear, 1),
+                    std::min(distance + kNear + 1, length_));
   }
 
   /// The distances of the smallest sums that may be negative.
   std::vector<std::int64_t> doubtful() const {
     constexpr std::size_t kMost = 16;
     std::vector<std::pair<double, std::int64_t>> found;
-    visit([&](std::int64_t distance, double sum) {
+    visit(1, length_, [&](std::int64_t distance, double sum) {
       if (sum <= margin_) found.emplace_back(sum, distance);
       return true;
     });
@@ -103,23 +100,60 @@ class QuickSum {
   }
 
  private:
-  /// Hands on B at 1, 2, … below the length, until it is told to stop.
-  template <class Take>
-  void visit(Take take) const {
-    std::vector<double> cos(theta_.size(), 1), sin(theta_.size(), 0), turn_cos, turn_sin;
-    for (const double theta : theta_) {
-      turn_cos.push_back(std::cos(theta));
-      turn_sin.push_back(std::sin(theta));
-    }
-    for (std::int64_t distance = 1; distance < length_; ++distance) {
-      double sum = 0;
-      for (std::size_t k = 0; k < theta_.size(); ++k) {
-        const double c = cos[k] * turn_cos[k] - sin[k] * turn_sin[k];
-        sin[k] = cos[k] * turn_sin[k] + sin[k] * turn_cos[k];
-        cos[k] = c;
+  /// Of begin, begin + 1, … below the end.
+  std::int64_t farthest(std::int64_t begin, std::int64_t end) const {
+    std::int64_t farthest = 0;
+    double most = 0;
+    visit(begin, end, [&](std::int64_t distance, double sum) {
+      const double tokens = static_cast<double>(distance) * slope_;
+      if (const double reached = (-sum - margin_) / tokens; reached > most) {
+        farthest = distance;
+        most = reached;
       }
-      for (const double c : cos) sum += c;
-      if (!take(distance, sum)) return;
+      return !(most * tokens > pairs());  // none beyond reaches as far
+    });
+    return farthest;
+  }
+
+  static constexpr std::size_t kRun = 64;  // distances
+
+  struct Turn {
+    explicit Turn(double angle) : cos(std::cos(angle)), sin(std::sin(angle)) {}
+    double cos, sin;
+  };
+
+  /// The angles 0, θ, 2θ … within a run, and that of a whole one.
+  struct RunTurns {
+    explicit RunTurns(double theta) : whole(static_cast<double>(kRun) * theta) {
+      for (std::size_t i = 0; i < kRun; ++i) {
+        const Turn turn(static_cast<double>(i) * theta);
+        cos[i] = turn.cos;
+        sin[i] = turn.sin;
+      }
+    }
+    Turn whole;
+    std::array<double, kRun> cos, sin;
+  };
+
+  /// Hands on B at begin, begin + 1, … below the end, until it is told to stop: in runs, whose
+  /// lanes are distances.
+  template <class Take>
+  void visit(std::int64_t begin, std::int64_t end, Take take) const {
+    std::vector<Turn> first;  // of the run
+    std::vector<RunTurns> turns(theta_.begin(), theta_.end());
+    first.reserve(theta_.size());
+    for (const double theta : theta_) first.emplace_back(static_cast<double>(begin) * theta);
+    for (; begin < end; begin += std::int64_t{kRun}) {
+      std::array<double, kRun> sums{};
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        const double c = first[k].cos, s = first[k].sin;
+        const RunTurns& turn = turns[k];
+        for (std::size_t i = 0; i < kRun; ++i) sums[i] += c * turn.cos[i] - s * turn.sin[i];
+        first[k].cos = c * turn.whole.cos - s * turn.whole.sin;
+        first[k].sin = c * turn.whole.sin + s * turn.whole.cos;
+      }
+      for (std::size_t i = 0; i < kRun && begin + static_cast<std::int64_t>(i) < end; ++i)
+        if (!take(begin + static_cast<std::int64_t>(i), sums[i])) return;
     }
   }
 
@@ -147,6 +181,11 @@ class Witnesses {
       std::swap(distance, distances_.front());
     }
     if (most > kEnough) return most;
+    // Where a distance no longer reaches on, one not far from it does nearly always.
+    if (!distances_.empty())
+      if (const std::int64_t near = sums.farthest_near(distances_.front()))
+        most = std::max(most, take(sums, near));
+    if (most > kEnough) return most;
     if (const std::int64_t farthest = sums.farthest()) most = std::max(most, take(sums, farthest));
     if (most > kEnough) return most;
     for (const std::int64_t distance : sums.doubtful())
@@ -159,7 +198,7 @@ class Witnesses {
 
  private:
   double take(const QuickSum& sums, std::int64_t distance) {
-    constexpr std::size_t kMost = 24;
+    constexpr std::size_t kMost = 8;
     distances_.push_front(distance);
     if (distances_.size() > kMost) distances_.pop_back();
     return sums.reach(distance);

@@ -45,8 +45,9 @@ struct SmallestBase {
 /// Accuracy  from 1 on bases are thrown out interval by interval, each by a distance whose sum is
 ///           negative all along it (derived at QuickSum::reach); so none below none_below serves.
 ///           The base serves: its sums are decided as first_negative does.
-/// Time      about 30 s for 2^17 tokens and 64 pairs, and eleven times as long for four times as
-/// many. Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40.
+/// Time      a second for 2^17 tokens and 64 pairs, and three to six times as long for four times
+///           as many.
+/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress = {});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -82,6 +83,20 @@ std::string output_of(const std::vector<std::string>& command, const std::string
   return bytes;
 }
 
+/// The GIF with the text as its comment, before the byte that ends it.
+std::string gif_with_comment(std::string gif, std::string_view text) {
+  constexpr std::size_t kMostInBlock = 255;
+  if (text.empty() || !gif.ends_with(';')) return gif;
+  gif.back() = '!';
+  gif += '\xFE';
+  for (; !text.empty(); text.remove_prefix(std::min(kMostInBlock, text.size()))) {
+    const std::string_view block = text.substr(0, kMostInBlock);
+    gif += static_cast<char>(block.size());
+    gif += block;
+  }
+  return gif.append("\0;", 2);
+}
+
 /// The frames as one animation, which is made of files in the folder.
 std::string assembled(const std::vector<std::string_view>& frames, const Animation& animation,
                       AnimationFormat format, const TemporaryFolder& folder) {
@@ -93,8 +108,10 @@ std::string assembled(const std::vector<std::string_view>& frames, const Animati
       "1000",    "-z0"};
   if (animation.times > 0) assemble.push_back(fmt::format("-l{}", animation.times));
   std::string bytes = output_of(assemble, apng);
-  return format == AnimationFormat::gif ? output_of({"apng2gif", apng, gif}, gif)
-                                        : with_mark(bytes);
+  const std::string& origin = animation.frames.front().origin;
+  return format == AnimationFormat::gif
+             ? gif_with_comment(output_of({"apng2gif", apng, gif}, gif), origin)
+             : with_comment(with_mark(bytes), origin);
 }
 
 std::string left_behind(const TemporaryFolder& folder) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -181,6 +182,9 @@ struct Figure {
   Style style = Style::light;
   Language language = Language::en;  ///< of its words; Chinese ones need a font that has them
   Remarks remarks;
+  /// What made it, which the file says where its format has a place for that: one line of UTF-8
+  /// without control characters. Empty: it does not say.
+  std::string origin;
   std::size_t columns = 1;
   std::vector<Panel> panels;
   /// The panel whose curves or classes are explained above all panels, for all of them.

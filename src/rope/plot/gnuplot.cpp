@@ -84,7 +84,7 @@ std::string escaped(std::string text) {
 /// gnuplot names one font family and writes "Inter:Bold" as if it were one; viewers without Inter
 /// need another name to look for. The blank beside a subscript would get lost. Cells of a heat map
 /// must stay cells when a viewer enlarges them. Its title, which browsers and screen readers show,
-/// is "Gnuplot".
+/// is "Gnuplot", and its description names gnuplot alone.
 void correct_svg(const Figure& figure, std::string* svg) {
   constexpr std::string_view kTitle = "<title>Gnuplot</title>";
   const std::string_view families =
@@ -100,6 +100,8 @@ void correct_svg(const Figure& figure, std::string* svg) {
   const std::size_t named = svg->find(kTitle);
   if (named != std::string::npos)
     svg->replace(named, kTitle.size(), "<title>" + escaped(figure.title.readable()) + "</title>");
+  if (!figure.origin.empty())
+    replace_all("<desc>Produced by ", "<desc>" + escaped(figure.origin) + "; drawn by ", svg);
   replace_all("<image ", "<image style='image-rendering:pixelated' ", svg);
   if (figure.per_inch > 0)
     replace_all(fmt::format("\n width=\"{}\" height=\"{}\"", figure.width, figure.height),
@@ -166,7 +168,8 @@ Picture draw(const Figure& figure, Device device) {
   }
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);
   picture.bytes = run_gnuplot(make_script(drawable, device), device, figure.language);
-  if (device == Device::pdf) picture.bytes = without_date(std::move(picture.bytes));
+  if (device == Device::pdf)
+    picture.bytes = with_creator(without_date(std::move(picture.bytes)), figure.origin);
   return picture;
 }
 
@@ -175,7 +178,8 @@ Picture script_file(const Figure& figure) {
   Picture picture;
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);
   const std::vector<std::string> variables = variables_of(figure.language);
-  picture.bytes =
+  picture.bytes = figure.origin.empty() ? "" : "# " + figure.origin + "\n";
+  picture.bytes +=
       "# " + (variables.empty() ? "" : variables.front() + " ") +
       "gnuplot THIS_FILE > chart.png\n"
       "# For another format change the terminal below; colours, fonts and texts follow it.\n" +
@@ -183,8 +187,9 @@ Picture script_file(const Figure& figure) {
   return picture;
 }
 
-Picture marked(Picture picture, double per_inch) {
-  picture.bytes = with_density(with_mark(std::move(picture.bytes)), per_inch);
+Picture marked(Picture picture, const Figure& figure) {
+  picture.bytes = with_comment(with_mark(std::move(picture.bytes)), figure.origin);
+  picture.bytes = with_density(std::move(picture.bytes), figure.per_inch);
   return picture;
 }
 
@@ -193,7 +198,7 @@ Picture marked(Picture picture, double per_inch) {
 Picture render(const Figure& figure, PictureFormat format) {
   switch (format) {
     case PictureFormat::png:
-      return marked(draw(figure, Device::png), figure.per_inch);
+      return marked(draw(figure, Device::png), figure);
     case PictureFormat::svg:
       return draw(figure, Device::svg);
     case PictureFormat::pdf:

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "rope/plot/utf8.hpp"
+
 namespace rope::plot {
 namespace {
 
@@ -180,16 +182,54 @@ std::optional<std::string> unpacked(std::string_view pdf) {
   return std::nullopt;
 }
 
+/// A text as PDF writes it: ASCII as it is, all else in UTF-16.
+std::string text_string(std::string_view text) {
+  std::string ascii, wide = "<FEFF";
+  bool is_ascii = true;
+  for (const char32_t code : decode_utf8(text)) {
+    is_ascii = is_ascii && code < 0x80;
+    if (code == U'(' || code == U')' || code == U'\\') ascii += '\\';
+    if (code < 0x80) ascii += static_cast<char>(code);
+    wide += code < 0x10000 ? fmt::format("{:04X}", std::uint32_t{code})
+                           : fmt::format("{:04X}{:04X}", 0xD7C0U + (std::uint32_t{code} >> 10U),
+                                         0xDC00U + (std::uint32_t{code} & 0x3FFU));
+  }
+  return is_ascii ? "(" + ascii + ")" : wide + ">";
+}
+
+constexpr std::string_view kDateKey = "/CreationDate (D:";
+
 }  // namespace
 
 std::string without_date(std::string pdf) {
-  constexpr std::string_view kKey = "/CreationDate (D:";
   constexpr std::string_view kDate = "20000101000000";
   if (auto plain = unpacked(pdf)) pdf = *std::move(plain);
-  const std::size_t at = pdf.find(kKey);
-  if (at != std::string::npos && at + kKey.size() + kDate.size() <= pdf.size())
-    pdf.replace(at + kKey.size(), kDate.size(), kDate);
+  const std::size_t at = pdf.find(kDateKey);
+  if (at != std::string::npos && at + kDateKey.size() + kDate.size() <= pdf.size())
+    pdf.replace(at + kDateKey.size(), kDate.size(), kDate);
   return pdf;
+}
+
+std::string with_creator(std::string pdf, std::string_view creator) {
+  constexpr std::string_view kStart = "\nstartxref\n", kTable = "xref\n0 ";
+  constexpr std::size_t kEntry = 20, kDigits = 10;  // "0000024973 00000 n \n"
+  const std::size_t at = pdf.find(kDateKey), start = pdf.rfind(kStart);
+  if (creator.empty() || at == std::string::npos || start == std::string::npos) return pdf;
+  const std::size_t start_number = start + kStart.size();
+  const auto table = number_at(std::string_view(pdf).substr(start_number));
+  if (!table || *table > start || !std::string_view(pdf).substr(*table).starts_with(kTable))
+    return pdf;
+  const auto count = number_at(std::string_view(pdf).substr(*table + kTable.size()));
+  const std::size_t first = pdf.find('\n', *table + kTable.size()) + 1;
+  if (!count || *count > (pdf.size() - first) / kEntry) return pdf;
+  const std::string added = "/Creator " + text_string(creator) + "\n   ";
+  for (std::size_t entry = first; entry < first + *count * kEntry; entry += kEntry)
+    if (const auto place = number_at(std::string_view(pdf).substr(entry, kDigits));
+        place && *place > at)
+      pdf.replace(entry, kDigits, fmt::format("{:010}", *place + added.size()));
+  pdf.replace(start_number, pdf.find('\n', start_number) - start_number,
+              std::to_string(*table + added.size()));
+  return pdf.insert(at, added);
 }
 
 }  // namespace rope::plot

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace rope::plot {
 
@@ -12,5 +13,9 @@ namespace rope::plot {
 ///
 /// Edge      A file that is not laid out as cairo does it comes back as it is.
 std::string without_date(std::string pdf);
+
+/// A PDF of cairo's, with a plain table of its objects, that names its creator: UTF-8 without
+/// control characters. For none, and where it is not laid out so, it comes back as it is.
+std::string with_creator(std::string pdf, std::string_view creator);
 
 }  // namespace rope::plot

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace rope::plot {
 namespace {
@@ -20,31 +21,48 @@ std::string big_endian(std::uint32_t value) {
 }
 
 /// Its length, its name, its bytes, and their CRC-32.
-constexpr std::string_view kChunk("\0\0\0\x0dtEXtSoftware\0rope\xaa\xf5\xaf\xa0", 25);
+std::string chunk(const std::string& name_and_bytes) {
+  boost::crc_32_type check;
+  check.process_bytes(name_and_bytes.data(), name_and_bytes.size());
+  const auto length = static_cast<std::uint32_t>(name_and_bytes.size() - 4);
+  return big_endian(length) + name_and_bytes + big_endian(check.checksum());
+}
+
+constexpr std::string_view kMark("\0\0\0\x0dtEXtSoftware\0rope\xaa\xf5\xaf\xa0", 25);
+
+/// Where a chunk may be put in: behind the header and the mark. None if the bytes are no PNG.
+std::optional<std::size_t> place_in(std::string_view png) {
+  if (!png.starts_with(kSignature) || png.size() <= kHeaderEnd) return std::nullopt;
+  return kHeaderEnd + (has_mark(png) ? kMark.size() : 0);
+}
 
 }  // namespace
 
 std::string with_mark(std::string png) {
-  if (png.starts_with(kSignature) && png.size() > kHeaderEnd && !has_mark(png))
-    png.insert(kHeaderEnd, kChunk);
+  if (const auto place = place_in(png); place && !has_mark(png)) png.insert(*place, kMark);
+  return png;
+}
+
+std::string with_comment(std::string png, std::string_view text) {
+  // The keyword, then: not compressed, in no language that is named, the keyword not translated.
+  static constexpr std::string_view kComment("iTXtComment\0\0\0\0\0", 16);
+  if (const auto place = place_in(png); place && !text.empty())
+    png.insert(*place, chunk(std::string(kComment).append(text)));
   return png;
 }
 
 std::string with_density(std::string png, double per_inch) {
   constexpr double kMetresPerInch = 0.0254;
-  if (!png.starts_with(kSignature) || png.size() <= kHeaderEnd || !(per_inch > 0)) return png;
+  const auto place = place_in(png);
+  if (!place || !(per_inch > 0)) return png;
   const std::string per_metre =
       big_endian(static_cast<std::uint32_t>(std::lround(per_inch / kMetresPerInch)));
-  const std::string content = "pHYs" + per_metre + per_metre + '\x01';  // pixels a metre
-  boost::crc_32_type check;
-  check.process_bytes(content.data(), content.size());
-  png.insert(kHeaderEnd + (has_mark(png) ? kChunk.size() : 0),
-             big_endian(9) + content + big_endian(check.checksum()));
+  png.insert(*place, chunk("pHYs" + per_metre + per_metre + '\x01'));  // pixels a metre
   return png;
 }
 
 bool has_mark(std::string_view png) {
-  return png.starts_with(kSignature) && png.substr(0, kHeaderEnd + kChunk.size()).ends_with(kChunk);
+  return png.starts_with(kSignature) && png.substr(0, kHeaderEnd + kMark.size()).ends_with(kMark);
 }
 
 }  // namespace rope::plot

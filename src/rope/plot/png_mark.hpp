@@ -12,6 +12,10 @@ std::string with_mark(std::string png);
 /// Whether the picture has that chunk there. The first 128 bytes are enough to tell.
 bool has_mark(std::string_view png);
 
+/// The PNG with the text as its comment, an iTXt chunk, behind the mark. It stays as it is for an
+/// empty text, and bytes that are no PNG do.
+std::string with_comment(std::string png, std::string_view text);
+
 /// The PNG with the chunk that says how many pixels an inch has (pHYs), by which LaTeX and editors
 /// know its size on paper. It stays as it is for 0, and bytes that are no PNG do.
 std::string with_density(std::string png, double per_inch);
