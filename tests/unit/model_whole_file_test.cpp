@@ -157,7 +157,7 @@ TEST(Versions, AFractionOfTheClassIsNoneOfTheRoot) {
         << type;
   EXPECT_EQ(warnings_of(phi(R"("partial_rotary_factor": 0.5, "rope_parameters":
     {"rope_theta": 10000.0, "partial_rotary_factor": 0.25})"),
-                        "the factor 0.5 at the root is ignored")
+                        "partial_rotary_factor 0.5 at the root is ignored")
                 .size(),
             1U);
 }

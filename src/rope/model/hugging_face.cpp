@@ -339,8 +339,9 @@ class ConfigReader {
     if (!own.rope_type.empty()) facts.root_base.reset();
     const Fields fields(own.parameters, path, warnings);
     if (fields.find("rope_theta") == nullptr) warn_once(missing_base_);
-    if (fields.find("partial_rotary_factor") == nullptr) warn_once(missing_partial_);
     LayerRope layer = read_rule(fields, facts, options_);
+    const bool of_rule = facts.partial_of_rules_alone && facts.partial_of(layer.rope_type);
+    if (fields.find("partial_rotary_factor") == nullptr && !of_rule) warn_once(missing_partial_);
     layer.warnings = std::move(warnings);
     if (!own.rope_type.empty()) layer.rope_type = own.rope_type;
     layer.window = window_of(root_, text_type(), name);
@@ -583,6 +584,17 @@ class ConfigReader {
         ", that of window layers, turns at most a layer that predicts further tokens");
   }
 
+  /// What the class overwrites in the object with that of the root.
+  void take_out_of_compressed(const char* name, double of_root, const std::string& keys) {
+    const auto found = compressed_.find(name);
+    if (found == compressed_.end()) return;
+    if (*found != of_root)
+      warn(parameters_path() + name + ": " + shown(*found) + " is ignored: the class of " +
+           model_.model_type + " reads " + keys + " of the root; write " +
+           (keys == name ? "that" : "those"));
+    compressed_.erase(found);
+  }
+
   /// DeepSeek-V4: window layers plain, compressed ones with a base of their own and the scaling.
   void read_compressed() {
     if (compresses_every_layer(root_))
@@ -592,12 +604,9 @@ class ConfigReader {
     LayerFacts facts = facts_of_layer_type();
     take_compressed_base(facts);
     compressed_ = *parameters_;
-    const auto base = compressed_.find("rope_theta");
-    if (base != compressed_.end() && *base != facts_.base)
-      warn(parameters_path() + "rope_theta: " + shown(*base) + " is ignored: the class of " +
-           model_.model_type +
-           " reads rope_theta and compress_rope_theta of the root; write those");
-    compressed_.erase("rope_theta");
+    take_out_of_compressed("rope_theta", facts_.base, "rope_theta and compress_rope_theta");
+    take_out_of_compressed("partial_rotary_factor", facts.partial.value_or(1),
+                           "partial_rotary_factor");
     const auto type = compressed_.find(compressed_.contains("rope_type") ? "rope_type" : "type");
     if (type != compressed_.end() && *type == "yarn" && !compressed_.contains("attention_factor")) {
       compressed_["attention_factor"] = 1.0;
