@@ -87,7 +87,7 @@ void expect_true_warnings(const Kind& kind, const Given& given) {
   const ModelRope model = read(text, options);
   if (!model.layers.front().rotates()) return;
   for (const auto& [key, value] : given) {
-    SCOPED_TRACE(key + " in " + text);
+    SCOPED_TRACE(testing::Message() << key << " in " << text);
     Given other = given;
     other[key] = "0.625";
     const bool some =

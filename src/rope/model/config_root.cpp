@@ -104,7 +104,9 @@ class RootReader : TypedRoot {
 
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
   std::size_t read_head_dim() {
-    const auto given = root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"});
+    std::string_view name;
+    const auto given =
+        root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"}, &name);
     const std::optional<std::int64_t> latent = latent_size();
     if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
@@ -113,7 +115,13 @@ class RootReader : TypedRoot {
                               (rest ? ", beside " + std::to_string(*rest) + " that do not" : ""));
       return checked_size(*latent, "qk_rope_head_dim");
     }
-    if (is("zamba2")) return twice_the_quotient();
+    if (is("zamba2")) {
+      const std::size_t size = twice_the_quotient();
+      if (given && *given != static_cast<std::int64_t>(size))
+        warn(key(name) + ": " + std::to_string(*given) + " is ignored: the class of zamba2 takes " +
+             std::to_string(size) + ", twice hidden_size over num_attention_heads");
+      return size;
+    }
     if (given) return checked_size(*given, "head_dim");
     // null is a size that is given, too: the quotient.
     if (known_ != nullptr && known_->head_dim > 0 && !root_.has("head_dim") && !plain_attention()) {

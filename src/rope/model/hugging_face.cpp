@@ -90,7 +90,7 @@ class ConfigReader {
     std::ranges::move(layers_without(root_, text_type()), std::back_inserter(model_.notes));
     take_rotated_part();
     take_served_length(model_, options_.engine);
-    if (options_.engine == Engine::hf && known_ != nullptr && is_of_version_4(*known_))
+    if (options_.engine == Engine::hf && known_ != nullptr && is_of_version_4())
       warn_of_version_4();
     return std::move(model_);
   }
@@ -99,7 +99,7 @@ class ConfigReader {
   /// Other defaults of its class. Code that a model brings along is the same in both.
   void take_version_4() {
     if (known_ == nullptr || known_->max_position_embeddings + known_->hidden_size == 0) return;
-    if (!is_of_version_4(*known_))
+    if (!is_of_version_4())
       throw Error(ErrorKind::invalid_input,
                   key("model_type") + ": expected a type that transformers 4 knows, found " +
                       io::in_quotes(model_.model_type),
@@ -109,12 +109,19 @@ class ConfigReader {
     version_4_ = true;
   }
 
+  /// Code that a file brings along may be of a type that transformers has since.
+  bool is_of_version_4() const {
+    const std::string& whole = part_.path.empty() ? model_.model_type : part_.outer_type;
+    return rope::is_of_version_4(*known_, config_.contains("auto_map") ? "" : whole);
+  }
+
   /// Reads the file once more, as version 4 does.
   void warn_of_version_4() {
     try {
       const ModelRope older =
           ConfigReader(config_, model_.name, {options_.seq_len, Engine::hf4}).read();
-      if (std::string text = difference_of_version_4(root_, model_, older); !text.empty())
+      if (std::string text = difference_of_version_4(root_, text_type(), model_, older);
+          !text.empty())
         model_.warnings.push_back(std::move(text));
     } catch (const Error& error) {
       model_.warnings.push_back("transformers 4 refuses this file: " + std::string(error.what()));
@@ -387,7 +394,10 @@ class ConfigReader {
 
   /// One object for each layer type.
   void read_nested(const std::vector<std::string>& labels) {
-    if (labels.empty() && !makes_layer_types(text_type()))
+    if (has_one_object())
+      warn(key(parameters_name_) + " is followed, though the class of " + text_type() +
+           " has one " + "object for all layers, and ignores these or fails: write one");
+    else if (labels.empty() && !makes_layer_types(text_type()))
       warn(key("layer_types") + " is missing, so transformers takes " + parameters_name_ +
            " for the parameters of all layers and finds none; here its objects are read as layer " +
            "types: write layer_types" + near_key(root_, "layer_types"));
@@ -416,6 +426,13 @@ class ConfigReader {
     else
       warn_of_missing(labels);
     warn_of_root_base();
+  }
+
+  /// Whether the class has one object of parameters and no layer types: an older one that makes
+  /// none.
+  bool has_one_object() const {
+    return known_ != nullptr && root_.find("auto_map") == nullptr && is_of_version_4() &&
+           !makes_layer_types(text_type());
   }
 
   /// Where no version of the class reads a base outside of the objects.

@@ -27,6 +27,9 @@ class RuleReader {
     layer_.rope_type = read_type();
     layer_.spec.rule = layer_.rope_type;
     rule_ = find_scaling_rule(layer_.rope_type);
+    if (facts_.model_type == "recurrent_gemma" && layer_.rope_type != "default")
+      warn(key("rope_type") + ": " + layer_.rope_type + " is followed here; the class of " +
+           "recurrent_gemma knows no rule: transformers 5 fails, and 4 ignores it; leave it out");
     warn_of_rule_keys(fields_, *rule_);
     layer_.base = read_base();
     read_rotary_dim();
@@ -120,12 +123,19 @@ class RuleReader {
                 std::move(remedy));
   }
 
+  /// Whether the root's base is that of other layers, too, and these have another.
+  bool is_base_of_all() const {
+    return facts_.in_layer_type && facts_.base_key == "rope_theta" &&
+           facts_.name != "full_attention";
+  }
+
   double read_base() {
     const std::optional<double> own = fields_.number("rope_theta");
     if (own && facts_.root_base && *own != *facts_.root_base)
       warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
-           " beside it does in older code and most engines: write one number in both places");
+           " beside it does in older code and most engines" +
+           (is_base_of_all() ? "" : ": write one number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
     if (!(base > 0))
