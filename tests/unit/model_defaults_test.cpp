@@ -150,9 +150,11 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   warned(R"({"model_type": "recurrent_gemma", "hidden_size": 2560, "num_attention_heads": 10,
       "partial_rotary_factor": 0.5})",
          "partial_rotary_factor: 0.5 is ignored by transformers 5.16 for recurrent_gemma");
-  warned(R"({"model_type": "recurrent_gemma", "hidden_size": 2560, "num_attention_heads": 10,
-      "partial_rotary_factor": 0.5, "rope_scaling": {"rope_type": "linear", "factor": 2.0}})",
-         "rope_scaling.rope_type: linear is followed here; the class of recurrent_gemma knows no");
+  const std::string recurrent = R"({"model_type": "recurrent_gemma", "hidden_size": 2560,
+      "num_attention_heads": 10, "rope_scaling": {"rope_type": "linear", "factor": 2.0}})";
+  refused(recurrent, "x.json: rope_scaling.rope_type: expected default, found linear",
+          "the class of recurrent_gemma knows no rule");
+  EXPECT_EQ(only_layer(recurrent, {{}, Engine::hf4}).rope_type, "default");
   const auto zamba2 = [](const std::string& size) {
     return R"({"model_type": "zamba2", "use_mem_rope": true, "hidden_size": 2560,
         "num_attention_heads": 32, )" +

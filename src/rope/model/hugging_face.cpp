@@ -79,7 +79,8 @@ class ConfigReader {
     chosen_ = choose_parameters(
         root_, {.model_type = model_.model_type,
                 .text_type = text_type(),
-                .reads_parameters = known_ == nullptr || !holds_its_base(known_->model_type),
+                .reads_parameters = known_ == nullptr || !(holds_its_base(known_->model_type) ||
+                                                           (version_4_ && is("recurrent_gemma"))),
                 .version_4 = version_4_,
                 .context = model_.context});
     parameters_ = &chosen_.object();

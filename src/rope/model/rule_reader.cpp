@@ -27,9 +27,11 @@ class RuleReader {
     layer_.rope_type = read_type();
     layer_.spec.rule = layer_.rope_type;
     rule_ = find_scaling_rule(layer_.rope_type);
-    if (facts_.model_type == "recurrent_gemma" && layer_.rope_type != "default")
-      warn(key("rope_type") + ": " + layer_.rope_type + " is followed here; the class of " +
-           "recurrent_gemma knows no rule: transformers 5 fails, and 4 ignores it; leave it out");
+    if (facts_.model_type == "recurrent_gemma" && layer_.rope_type != "default" &&
+        options_.engine == Engine::hf)
+      throw Error(ErrorKind::invalid_input,
+                  key("rope_type") + ": expected default, found " + layer_.rope_type,
+                  "transformers refuses it too: the class of recurrent_gemma knows no rule.");
     warn_of_rule_keys(fields_, *rule_);
     layer_.base = read_base();
     read_rotary_dim();
