@@ -65,17 +65,6 @@ bool has_other_parameters(const ScalingSpec& a, const ScalingSpec& b) {
   return a.rule == b.rule && a.rule != "longrope" && (a.numbers != b.numbers || a.lists != b.lists);
 }
 
-/// The key at the root by which the class of version 4 has the base of such layers.
-std::string key_of_base(const std::string& model_type, const LayerRope& layer) {
-  using Keys = std::array<std::string_view, 3>;
-  const bool local = layer.name == "sliding_attention";
-  for (const std::string_view key :
-       local ? Keys{"rope_local_base_freq", "local_rope_theta", "rope_theta"}
-             : Keys{"rotary_emb_base", "global_rope_theta", "rotary_embedding_base"})
-    if (class_reads(key, model_type)) return std::string(key);
-  return "rope_theta";
-}
-
 /// What is otherwise, and the keys that tell both versions the same, if they are not there yet.
 class Differences {
  public:
@@ -86,7 +75,7 @@ class Differences {
     layer_ = named ? layer.name + ": " : "";
     named_ = named;
     const std::size_t before = count_;
-    const std::string key = key_of_base(model_type_, layer);
+    const std::string key(base_key_of_class(model_type_, layer.name == "sliding_attention"));
     // Two bases in one file are told of as such.
     const bool told = key == "rope_theta" && root_.find(key) != nullptr;
     if (layer.base != older.base && !told)
@@ -133,7 +122,7 @@ class Differences {
     text_ += (text_.empty() ? "" : ", ") + layer_ + text;
     layer_.clear();
     // Of several layer types, a key of all of them at the root says it of none.
-    const bool of_all = key == "rope_theta" || key == "rope_scaling" || key.starts_with("partial_");
+    const bool of_all = !is_of_single_types(key) && !key.starts_with("rope_type in");
     if (named_ && of_all) return;
     if (root_.find(key) == nullptr && std::ranges::find(keys_, key) == keys_.end())
       keys_.push_back(key);
