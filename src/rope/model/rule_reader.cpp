@@ -29,9 +29,10 @@ class RuleReader {
     rule_ = find_scaling_rule(layer_.rope_type);
     if (facts_.model_type == "recurrent_gemma" && layer_.rope_type != "default" &&
         options_.engine == Engine::hf)
-      throw Error(ErrorKind::invalid_input,
-                  key("rope_type") + ": expected default, found " + layer_.rope_type,
-                  "transformers refuses it too: the class of recurrent_gemma knows no rule.");
+      throw Error(
+          ErrorKind::invalid_input,
+          key("rope_type") + ": expected default, found " + layer_.rope_type,
+          "transformers refuses it too: the class of recurrent_gemma knows no rule. Leave it out.");
     warn_of_rule_keys(fields_, *rule_);
     layer_.base = read_base();
     read_rotary_dim();
