@@ -150,6 +150,20 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   warned(R"({"model_type": "recurrent_gemma", "hidden_size": 2560, "num_attention_heads": 10,
       "partial_rotary_factor": 0.5})",
          "partial_rotary_factor: 0.5 is ignored by transformers 5.16 for recurrent_gemma");
+  const std::string recurrent = R"({"model_type": "recurrent_gemma", "hidden_size": 2560,
+      "num_attention_heads": 10, "rope_scaling": {"rope_type": "linear", "factor": 2.0}})";
+  refused(recurrent, "x.json: rope_scaling.rope_type: expected default, found linear",
+          "the class of recurrent_gemma knows no rule");
+  EXPECT_EQ(only_layer(recurrent, {{}, Engine::hf4}).rope_type, "default");
+  const auto zamba2 = [](const std::string& size) {
+    return R"({"model_type": "zamba2", "use_mem_rope": true, "hidden_size": 2560,
+        "num_attention_heads": 32, )" +
+           size + "}";
+  };
+  EXPECT_TRUE(warnings(zamba2(R"("attention_head_dim": 160)")).empty());
+  for (const std::string key : {"head_dim", "attention_head_dim"})
+    warned(zamba2("\"" + key + "\": 64"),
+           key + ": 64 is ignored: the class of zamba2 takes 160, twice hidden_size over");
   warned(R"({"model_type": "minimax_m2", "head_dim": 128, "rope_theta": 5e6, "rotary_dim": 64})",
          "rotary_dim: 64 counts here");
 }

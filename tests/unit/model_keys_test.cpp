@@ -129,7 +129,7 @@ TEST(Keys, OfGptNeoXForTheFractionIsRotaryPctAlone) {
             64U);
   warned(R"({"model_type": "gpt_neox", "head_dim": 128, "rotary_emb_base": 1e4,
       "partial_rotary_factor": 0.5, "rotary_pct": 0.75})",
-         "partial_rotary_factor: 0.5 is ignored without scaling: gpt_neox reads rotary_pct");
+         "partial_rotary_factor: 0.5 is ignored by rope_type default: gpt_neox reads rotary_pct");
 }
 
 TEST(Keys, OfOneModelAlone) {

@@ -130,7 +130,7 @@ TEST(Warnings, OfTheSize) {
 
 TEST(Warnings, OfLayerTypes) {
   const auto nested = [](const std::string& types, const std::string& parameters,
-                         const std::string& model = "llama") {
+                         const std::string& model = "yi") {
     return R"({"model_type": ")" + model + R"(", "head_dim": 64, "max_position_embeddings": 4096)" +
            types + R"(, "rope_parameters": {)" + parameters + "}}";
   };

@@ -60,6 +60,8 @@ TEST(Versions, TheKeyToWriteIsTheOneThatTheOlderClassReads) {
         Case{"gemma3_text", "rope_local_base_freq",
              R"("rope_theta": 1e6, )" + of_layer("77000.0", "1e6")},
         Case{"gemma3_text", "rope_local_base_freq", of_layer("77000.0", "1e6")},
+        Case{"gemma3", "rope_local_base_freq", of_layer("77000.0", "1e6")},
+        Case{"llava", "rope_theta", flat},
         Case{"modernbert", "local_rope_theta", of_layer("77000.0", "160000.0")},
         Case{"modernbert", "global_rope_theta", of_layer("10000.0", "77000.0")}}) {
     const auto file = [&](const std::string& more) {
@@ -115,6 +117,73 @@ TEST(LayerTypes, OneObjectForAllIsToldWhereTheClassHasOneForEach) {
   EXPECT_EQ(told("llama", "rope_parameters"), 0U);
 }
 
+TEST(LayerTypes, OneObjectForEachIsToldWhereTheClassHasOneForAll) {
+  const std::string said = " has one object for all layers, and ignores these or fails: write one";
+  const auto file = [](const std::string& type, const std::string& parameters) {
+    return R"({"model_type": ")" + type + R"(", "hidden_size": 2048, "num_attention_heads": 16,
+      "head_dim": 128, "num_hidden_layers": 2, "rope_parameters": {)" +
+           parameters + "}";
+  };
+  const std::string one = R"("rope_type": "default", "rope_theta": 10000.0)";
+  const std::string each = R"("full_attention": {)" + one + "}, \"sliding_attention\": ";
+  const std::string types = R"(, "layer_types": ["full_attention", "sliding_attention"]})";
+  const auto told = [&](const std::string& text) { return warnings_of(text, said).size(); };
+  for (const std::string type : {"llama", "qwen2", "mistral", "phi3", "gemma2", "cohere2"}) {
+    for (const std::string& sliding : {"{" + one + "}", std::string("null")})
+      for (const std::string& end : {types, std::string("}")})
+        EXPECT_EQ(told(file(type, each + sliding) + end), 1U) << type << sliding << end;
+    EXPECT_EQ(told(file(type, one) + types), 0U) << type;
+    EXPECT_EQ(told(file(type, each + "null") + R"(, "auto_map": {"A": "b"}})"), 0U) << type;
+  }
+  for (const std::string type : {"gemma3_text", "modernbert", "olmo3", "laguna", "brand_new"})
+    EXPECT_EQ(told(file(type, each + "{" + one + "}") + types), 0U) << type;
+}
+
+TEST(Versions, BaseAndParametersOfARuleAreTold) {
+  const auto file = [](const std::string& root) {
+    return R"({"model_type": "gpt_oss", "hidden_size": 2880, "num_attention_heads": 64,
+      "head_dim": 64, "num_hidden_layers": 4, )" +
+           root + R"("rope_parameters": {"rope_type": "yarn", "factor": 4.0, "rope_theta": 77000.0,
+      "original_max_position_embeddings": 2048}})";
+  };
+  warned(file(""), "transformers 4 reads base 150000 instead of 77000, other parameters of yarn" +
+                       kBoth + "rope_theta and rope_scaling, each at the root");
+  const std::string mended = file(R"("rope_theta": 77000.0, "rope_scaling": {"rope_type": "yarn",
+      "factor": 4.0, "original_max_position_embeddings": 2048}, )");
+  EXPECT_TRUE(warnings_of(mended, "transformers 4").empty());
+  const auto theta = [](const std::string& text, Engine engine) {
+    return only_layer(text, {{}, engine}).scaled.frequencies.theta;
+  };
+  EXPECT_EQ(theta(mended, Engine::hf), theta(file(""), Engine::hf));
+  EXPECT_EQ(theta(mended, Engine::hf4), theta(file(""), Engine::hf));
+}
+
+TEST(Versions, OfALargerModelThatVersion4HasNotNothingIsTold) {
+  for (const std::string type : {"pe_audio", "lighton_ocr", "glm46v", "kimi_vl", "exaone4_5"}) {
+    const std::string file = R"({"model_type": ")" + type + R"(", "hidden_size": 2048,
+      "num_attention_heads": 16, "head_dim": 128, "rope_parameters": {"rope_type": "default",
+      "rope_theta": 77000.0})";
+    EXPECT_TRUE(warnings_of(file + "}", "transformers 4").empty()) << type;
+    refused(file + "}", "x.json: model_type: expected a type that transformers 4 knows", "",
+            {{}, Engine::hf4});
+    const std::string own = file + R"(, "auto_map": {"A": "b"}})";
+    EXPECT_FALSE(read(own, {{}, Engine::hf4}).layers.empty()) << type;
+  }
+}
+
+TEST(Versions, NoNumberIsAskedForThatOfAllLayersIsNone) {
+  const auto olmo3 = [](const std::string& sliding) {
+    return R"({"model_type": "olmo3", "hidden_size": 4096, "num_attention_heads": 32,
+      "num_hidden_layers": 4, "rope_theta": 8e6, "rope_parameters": {
+      "full_attention": {"rope_type": "default", "rope_theta": 8e6},
+      "sliding_attention": {"rope_type": "default", "rope_theta": )" +
+           sliding + "}}}";
+  };
+  warned(olmo3("5e5"), "rope_theta 8000000 beside it does in older code and most engines");
+  EXPECT_TRUE(warnings_of(olmo3("5e5"), "write one number").empty());
+  EXPECT_TRUE(warnings(olmo3("8e6")).empty());
+}
+
 TEST(Versions, AClassMayHaveAnotherBaseInVersion4) {
   const auto bare = [](const std::string& type) {
     return R"({"model_type": ")" + type + R"(", "hidden_size": 4096, "num_attention_heads": 64,
@@ -157,7 +226,7 @@ TEST(Versions, AFractionOfTheClassIsNoneOfTheRoot) {
         << type;
   EXPECT_EQ(warnings_of(phi(R"("partial_rotary_factor": 0.5, "rope_parameters":
     {"rope_theta": 10000.0, "partial_rotary_factor": 0.25})"),
-                        "the factor 0.5 at the root is ignored")
+                        "partial_rotary_factor 0.5 at the root is ignored")
                 .size(),
             1U);
 }

@@ -104,7 +104,9 @@ class RootReader : TypedRoot {
 
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
   std::size_t read_head_dim() {
-    const auto given = root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"});
+    std::string_view name;
+    const auto given =
+        root_.first_integer({"head_dim", "attention_head_dim", "kv_channels"}, &name);
     const std::optional<std::int64_t> latent = latent_size();
     if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
@@ -113,7 +115,13 @@ class RootReader : TypedRoot {
                               (rest ? ", beside " + std::to_string(*rest) + " that do not" : ""));
       return checked_size(*latent, "qk_rope_head_dim");
     }
-    if (is("zamba2")) return twice_the_quotient();
+    if (is("zamba2")) {
+      const std::size_t size = twice_the_quotient();
+      if (given && *given != static_cast<std::int64_t>(size))
+        warn(key(name) + ": " + std::to_string(*given) + " is ignored: the class of zamba2 takes " +
+             std::to_string(size) + ", twice hidden_size over num_attention_heads");
+      return size;
+    }
     if (given) return checked_size(*given, "head_dim");
     // null is a size that is given, too: the quotient.
     if (known_ != nullptr && known_->head_dim > 0 && !root_.has("head_dim") && !plain_attention()) {
@@ -293,19 +301,28 @@ class RootReader : TypedRoot {
       facts_.partial_of_rules = known_->partial;
   }
 
+  /// Takes the fraction of a key at the root, unless another has given it.
+  void take_fraction(const char* name) {
+    const std::optional<double> value = root_.number(name);
+    if (!value) return;
+    if (!facts_.partial) {
+      facts_.partial = value;
+      facts_.partial_key = name;
+    } else if (*value != *facts_.partial) {
+      warn(key(name) + ": " + shown(*value) + " is ignored beside " +
+           std::string(facts_.partial_key) + ": leave one of them");
+    }
+  }
+
   void read_fraction() {
     constexpr const char* kUsual = "partial_rotary_factor";
     const io::Json* const given = root_.find(kUsual);
     if (given == nullptr || !given->is_array()) {
       const std::optional<double> usual = root_.number(kUsual);
       read_fraction_of_rules(usual);
-      if (!is_neox())
-        facts_.partial = usual;
-      else if (usual)
-        warn(key(kUsual) + ": " + shown(*usual) + " is ignored without scaling: " + model_type_ +
-             " reads rotary_pct; write that");
+      (is_neox() ? facts_.partial_of_rules_alone : facts_.partial) = usual;
       for (const char* name : {"rotary_pct", "rotary_emb_fraction", "rope_pct"})
-        if (!facts_.partial) facts_.partial = root_.number(name);
+        take_fraction(name);
     }
     facts_.partial_of_file = facts_.partial.has_value();
   }
@@ -335,6 +352,10 @@ class RootReader : TypedRoot {
     if (of_gptj && !root_.has("rotary_dim"))
       facts_.rotary_dim = std::min<std::size_t>(kOfGptJ, facts_.head_dim);
     if (is("chatglm")) facts_.rotary_dim = facts_.head_dim / 2;
+    if (facts_.partial_of_file && facts_.rotary_dim && !size)
+      warn(key(facts_.partial_key) + ": " + shown(*facts_.partial) + " is ignored: the code of " +
+           model_type_ + " turns " + std::to_string(*facts_.rotary_dim) +
+           " dimensions of each head, whatever it is");
     if ((is("deepseek_v4") || is("mistral4")) && !facts_.partial)
       if (const auto latent = latent_size())
         facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);

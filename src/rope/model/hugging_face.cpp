@@ -1,7 +1,6 @@
 #include "rope/model/hugging_face.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -9,33 +8,23 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/chosen_parameters.hpp"
-#include "rope/model/class_defaults.hpp"
 #include "rope/model/config_root.hpp"
 #include "rope/model/fields.hpp"
 #include "rope/model/known_models.hpp"
+#include "rope/model/layer_types.hpp"
 #include "rope/model/layers_without.hpp"
-#include "rope/model/listed_layers.hpp"
 #include "rope/model/model_identity.hpp"
 #include "rope/model/own_parameters.hpp"
-#include "rope/model/root_base.hpp"
 #include "rope/model/rope_keys.hpp"
 #include "rope/model/rotation_signs.hpp"
-#include "rope/model/rule_reader.hpp"
-#include "rope/model/sections.hpp"
 #include "rope/model/served_length.hpp"
 #include "rope/model/text_part.hpp"
 #include "rope/model/typed_root.hpp"
 #include "rope/model/version_4.hpp"
 #include "rope/model/vision.hpp"
-#include "rope/model/window.hpp"
 
 namespace rope {
 namespace {
-
-const io::Json& empty_object() {
-  static const io::Json empty = io::Json::object();
-  return empty;
-}
 
 class ConfigReader {
  public:
@@ -69,37 +58,38 @@ class ConfigReader {
     if (known_ == nullptr) require_sign_of_rotation(root_, model_.model_type);
     if (options_.engine == Engine::hf4) take_version_4();
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
-    facts_ = root.facts;
-    typed.warn_of_foreign(facts_);
-    model_.context = facts_.context;
+    typed.warn_of_foreign(root.facts);
+    model_.context = root.facts.context;
     std::ranges::move(root.notes, std::back_inserter(model_.notes));
-    missing_base_ = std::move(root.missing_base);
-    missing_partial_ = std::move(root.missing_partial);
-    global_head_dim_ = root.global_head_dim;
-    chosen_ = choose_parameters(
-        root_, {.model_type = model_.model_type,
-                .text_type = text_type(),
-                .reads_parameters = known_ == nullptr || !holds_its_base(known_->model_type),
-                .version_4 = version_4_,
-                .context = model_.context});
-    parameters_ = &chosen_.object();
-    parameters_name_ = chosen_.name;
-    model_.schema = chosen_.schema;
-    read_layers();
-    number_layers();
+    const ChosenParameters chosen =
+        choose_parameters(root_, {.model_type = model_.model_type,
+                                  .text_type = text_type(),
+                                  .reads_parameters = reads_parameters(),
+                                  .version_4 = version_4_,
+                                  .context = model_.context});
+    model_.schema = chosen.schema;
+    const bool of_version_4 = known_ != nullptr && is_of_version_4();
+    read_layer_types(root_, root, chosen,
+                     {known_, text_type(), part_.outer_type, version_4_, of_version_4, options_},
+                     model_);
     std::ranges::move(layers_without(root_, text_type()), std::back_inserter(model_.notes));
     take_rotated_part();
     take_served_length(model_, options_.engine);
-    if (options_.engine == Engine::hf && known_ != nullptr && is_of_version_4(*known_))
-      warn_of_version_4();
+    if (options_.engine == Engine::hf && of_version_4) warn_of_version_4();
     return std::move(model_);
   }
 
  private:
+  /// RecurrentGemma's class reads them since version 5.
+  bool reads_parameters() const {
+    if (known_ == nullptr) return true;
+    return !holds_its_base(known_->model_type) && !(version_4_ && is("recurrent_gemma"));
+  }
+
   /// Other defaults of its class. Code that a model brings along is the same in both.
   void take_version_4() {
     if (known_ == nullptr || known_->max_position_embeddings + known_->hidden_size == 0) return;
-    if (!is_of_version_4(*known_))
+    if (!is_of_version_4())
       throw Error(ErrorKind::invalid_input,
                   key("model_type") + ": expected a type that transformers 4 knows, found " +
                       io::in_quotes(model_.model_type),
@@ -109,12 +99,19 @@ class ConfigReader {
     version_4_ = true;
   }
 
+  /// Code that a file brings along may be of a type that transformers has since.
+  bool is_of_version_4() const {
+    const std::string& whole = part_.path.empty() ? model_.model_type : part_.outer_type;
+    return rope::is_of_version_4(*known_, config_.contains("auto_map") ? "" : whole);
+  }
+
   /// Reads the file once more, as version 4 does.
   void warn_of_version_4() {
     try {
       const ModelRope older =
           ConfigReader(config_, model_.name, {options_.seq_len, Engine::hf4}).read();
-      if (std::string text = difference_of_version_4(root_, model_, older); !text.empty())
+      if (std::string text = difference_of_version_4(root_, text_type(), model_, older);
+          !text.empty())
         model_.warnings.push_back(std::move(text));
     } catch (const Error& error) {
       model_.warnings.push_back("transformers 4 refuses this file: " + std::string(error.what()));
@@ -157,456 +154,6 @@ class ConfigReader {
     model_.notes.push_back(std::move(turned));
   }
 
-  // --- layers ----------------------------------------------------------------------------------
-
-  /// The names of layer_types, each once.
-  std::vector<std::string> layer_labels() {
-    if (is("deepseek_v4"))
-      return compresses_every_layer(root_) ? std::vector<std::string>{"compress"}
-                                           : std::vector<std::string>{"main", "compress"};
-    std::vector<std::string> labels;
-    const io::Json* const types = root_.find("layer_types");
-    if (types == nullptr) {
-      const auto of_class = layer_types_of_class(text_type());
-      return {of_class.begin(), of_class.end()};
-    }
-    if (!types->is_array())
-      root_.refuse("layer_types", "a list of names", "Write one name for each layer.");
-    for (const io::Json& type : *types) {
-      if (!type.is_string())
-        throw Error(ErrorKind::invalid_input,
-                    key("layer_types") + ": expected names, found " + shown(type),
-                    "Write one name for each layer, such as \"full_attention\".");
-      const auto label = type.get<std::string>();
-      if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
-    }
-    const auto layers = root_.first_integer({"num_hidden_layers"});
-    if (layers && static_cast<std::size_t>(*layers) != types->size())
-      warn(key("layer_types") + " names " + std::to_string(types->size()) + " layers, but " +
-           "num_hidden_layers is " + std::to_string(*layers) + ": let them agree");
-    return labels;
-  }
-
-  void read_layers() {
-    const std::vector<std::string> labels = layer_labels();
-    if (is("deepseek_v4")) drop_single_objects();
-    const bool nested = std::ranges::any_of(*parameters_, &io::Json::is_object);
-    if (nested) {
-      complete_objects(labels);
-      return read_nested(labels);
-    }
-    warn_of_one_object();
-    if (global_head_dim_ && *global_head_dim_ != facts_.head_dim) {
-      add_layer("full_attention", *parameters_, parameters_path(), facts_);
-      add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
-    } else if (is("deepseek_v4") || root_.find("compress_rope_theta") != nullptr) {
-      read_compressed();
-    } else if (const char* local = local_base_key()) {
-      read_global_and_local(local);
-    } else if (is("olmo3")) {
-      add_layer("full_attention", *parameters_, parameters_path(), facts_of_layer_type());
-      add_layer("sliding_attention", empty_object(), parameters_path(), facts_);
-    } else if (rotates_in_windows_only()) {
-      read_windows_only(labels);
-    } else if (const auto listed = listed_layers(root_, facts_, is("step3p5"))) {
-      read_listed(*listed);
-    } else {
-      add_layer("", *parameters_, parameters_path(), facts_);
-    }
-    warn_of_unread_types();
-  }
-
-  /// Classes that have an object for each layer type ignore one that stands for all, or fail on it;
-  /// rope_scaling some of them lay over their objects.
-  void warn_of_one_object() {
-    if (options_.engine == Engine::hf4 || known_ == nullptr || root_.find("auto_map") != nullptr)
-      return;
-    if (layer_types_of_class(text_type()).empty()) return;
-    for (const char* const name : {"rope_parameters", "rope_scaling"}) {
-      const io::Json* const object = root_.find(name);
-      if (object == nullptr || !object->is_object() || object->empty()) continue;
-      if (name == std::string_view("rope_scaling") && lays_scaling_over(text_type())) continue;
-      warn(key(name) + " is followed, though the class of " + text_type() + " has an object for " +
-           "each layer type, and ignores this one or fails: write one for each");
-    }
-  }
-
-  /// DeepSeek-V4's class reads its two objects together only, and takes the rest for the
-  /// parameters of all layers.
-  void drop_single_objects() {
-    const auto is_object = [&](const char* name) {
-      const auto found = parameters_->find(name);
-      return found != parameters_->end() && found->is_object();
-    };
-    if (is_object("main") && is_object("compress")) return;
-    io::Json flat = *parameters_;
-    for (const auto& [name, value] : parameters_->items()) {
-      if (!value.is_object()) continue;
-      warn(parameters_path() + io::in_quotes(name, 60) +
-           " is ignored: transformers reads objects " +
-           "here only where main and compress are both there; write both");
-      flat.erase(name);
-    }
-    completed_ = std::move(flat);
-    parameters_ = &completed_;
-  }
-
-  /// Classes that make an object for each layer type make it where it is missing or null, too.
-  ///
-  /// Source    transformers 5, configuration_*.py (convert_rope_params_to_dict).
-  void complete_objects(const std::vector<std::string>& labels) {
-    if (!lays_scaling_over(text_type())) return;
-    completed_ = *parameters_;
-    for (const std::string_view layers : layer_types_of_class(text_type())) {
-      const std::string name(layers);
-      if (std::ranges::find(labels, name) == labels.end()) continue;
-      io::Json& object = completed_[name];
-      if (!object.is_null()) continue;
-      object = {{"rope_type", "default"}};
-      warn(parameters_path() + name + " is missing or null, so the class of " + model_.model_type +
-           " takes rope_type default there: write it");
-    }
-    parameters_ = &completed_;
-  }
-
-  /// Types whose layers of full attention rotate nothing.
-  bool rotates_in_windows_only() const {
-    const bool windows = !root_.has("sliding_window") || root_.find("sliding_window") != nullptr;
-    if (is("exaone4") || is("exaone_moe")) return windows;
-    return is("afmoe") || is("cohere2") || is("cohere2_moe");
-  }
-
-  void read_windows_only(const std::vector<std::string>& labels) {
-    const auto named = [&](const char* label) {
-      return labels.empty() || std::ranges::find(labels, label) != labels.end();
-    };
-    const bool windows =
-        !is("cohere2") || !root_.has("sliding_window") || root_.find("sliding_window") != nullptr;
-    if (named("full_attention") || !windows) add_nope("full_attention");
-    if (named("sliding_attention") && windows)
-      add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
-    if (is("cohere2_moe"))
-      model_.notes.emplace_back(
-          "the first, dense layers rotate too where prefix_dense_sliding_window_pattern is 1");
-    if (model_.layers.empty()) add_layer("", *parameters_, parameters_path(), facts_);
-  }
-
-  /// One number a layer.
-  void read_listed(const ListedLayers& listed) {
-    if (listed.bases) missing_base_.clear();
-    for (const LayerGroup& group : listed.groups) {
-      if (group.base == 0) {
-        add_nope(group.label());
-        model_.layers.back().layers = group.layers;
-        continue;
-      }
-      LayerFacts facts = facts_;
-      facts.base = group.base;
-      facts.root_base.reset();
-      if (listed.partials) {
-        facts.partial = group.partial;
-        facts.partial_of_rules.reset();
-        facts.class_turns_whole_heads = false;  // no class reads such a list: its own code does
-      }
-      add_layer(listed.groups.size() == 1 ? "" : group.label(),
-                group.scaled ? *parameters_ : empty_object(), parameters_path(), facts);
-      if (listed.groups.size() > 1) model_.layers.back().layers = group.layers;
-    }
-  }
-
-  std::string parameters_path() const { return key(parameters_name_) + "."; }
-
-  void add_layer(const std::string& name, const io::Json& parameters, const std::string& path,
-                 LayerFacts facts) {
-    if (model_.layers.size() == kMostLayerTypes)
-      throw Error(ErrorKind::invalid_input,
-                  root_.subject() + "expected at most " + std::to_string(kMostLayerTypes) +
-                      " kinds of layers, found more",
-                  "Layers with the same base and rotated fraction are one kind.");
-    facts.name = name;
-    if (global_head_dim_ && name == "full_attention") facts.head_dim = *global_head_dim_;
-    std::vector<std::string> warnings;
-    const bool legacy = parameters_name_ == "rope_scaling" && !version_4_;
-    OwnParameters own =
-        own_parameters(version_4_ ? as_version_4(parameters, facts) : parameters, facts,
-                       {.types = types(),
-                        .legacy_key = legacy ? key("rope_scaling.type") : "",
-                        .seq_len = options_.seq_len,
-                        .engine = options_.engine});
-    if (!own.warning.empty() && std::ranges::count(model_.warnings, own.warning) == 0)
-      warn(own.warning);
-    if (!own.note.empty()) model_.notes.push_back(std::move(own.note));
-    if (!own.rope_type.empty()) facts.root_base.reset();
-    const Fields fields(own.parameters, path, warnings);
-    if (fields.find("rope_theta") == nullptr) warn_once(missing_base_);
-    if (fields.find("partial_rotary_factor") == nullptr) warn_once(missing_partial_);
-    LayerRope layer = read_rule(fields, facts, options_);
-    layer.warnings = std::move(warnings);
-    if (!own.rope_type.empty()) layer.rope_type = own.rope_type;
-    layer.window = window_of(root_, text_type(), name);
-    const std::string type = text_type();
-    const std::string note = take_sections(
-        layer, {model_.model_type, part_.outer_type, type, fields.flag("mrope_interleaved")});
-    if (!note.empty()) model_.notes.push_back(note);
-    model_.layers.push_back(std::move(layer));
-  }
-
-  /// Version 4 reads the base and the rotated fraction at the root alone, and the original length
-  /// there for LongRoPE alone.
-  static io::Json as_version_4(const io::Json& parameters, LayerFacts& facts) {
-    io::Json older = parameters;
-    older.erase("rope_theta");
-    older.erase("partial_rotary_factor");
-    facts.partial_of_rules.reset();
-    if (!older.contains("short_factor")) facts.root_original.reset();
-    facts.root_base.reset();
-    return older;
-  }
-
-  /// The numbers of the layers of each kind, where the file or its class tells.
-  void number_layers() {
-    for (LayerRope& layer : model_.layers)
-      if (layer.layers.empty()) layer.layers = layers_called(root_, text_type(), layer.name);
-  }
-
-  void warn_once(std::string& warning) {
-    if (!warning.empty()) warn(warning);
-    warning.clear();
-  }
-
-  void add_nope(const std::string& name) {
-    LayerRope layer;
-    layer.name = name;
-    layer.rope_type = "none";
-    layer.head_dim = facts_.head_dim;
-    layer.layout = facts_.layout;
-    model_.layers.push_back(std::move(layer));
-    model_.notes.push_back("the layers of type " + name + " rotate nothing (NoPE)");
-  }
-
-  /// One object for each layer type.
-  void read_nested(const std::vector<std::string>& labels) {
-    if (labels.empty() && !makes_layer_types(text_type()))
-      warn(key("layer_types") + " is missing, so transformers takes " + parameters_name_ +
-           " for the parameters of all layers and finds none; here its objects are read as layer " +
-           "types: write layer_types" + near_key(root_, "layer_types"));
-    for (const auto& [name, value] : parameters_->items()) {
-      const bool label = std::ranges::find(labels, name) != labels.end();
-      // Classes write the parameters of all their layer types, and that there is no rule.
-      if (!label && !labels.empty() && (chosen_.of_class || is_of_class(name))) continue;
-      if (name == "rope_type" && value == "default") continue;
-      if (!label && name == "main" && is("deepseek_v4")) {
-        note_unused_main();
-        continue;
-      }
-      if (!label && !value.is_object()) {
-        if (value.is_null() && labels.empty()) {
-          add_nope(name);
-          continue;
-        }
-        warn_of_stray(name, value, labels);
-        continue;
-      }
-      if (!label && !labels.empty()) warn_of_name(name, labels);
-      add_layer_type(name, value);
-    }
-    if (is("deepseek_v4"))
-      warn_of_unread_types();
-    else
-      warn_of_missing(labels);
-    warn_of_root_base();
-  }
-
-  /// Where no version of the class reads a base outside of the objects.
-  void warn_of_root_base() {
-    if (!by_layer_type_only() || !facts_.root_base) return;
-    const bool same = std::ranges::any_of(*parameters_, [&](const io::Json& object) {
-      return object.is_object() && object.value("rope_theta", io::Json()) == *facts_.root_base;
-    });
-    if (!same)
-      warn(key("rope_theta") + ": " + shown(*facts_.root_base) + " is ignored: the class of " +
-           model_.model_type + " reads the bases of " + parameters_name_ + "; write it there");
-  }
-
-  /// Of a member beside the objects.
-  void warn_of_stray(const std::string& name, const io::Json& value,
-                     const std::vector<std::string>& labels) {
-    if (value.is_null()) return warn_of_name(name, labels);
-    warn(parameters_path() + io::in_quotes(name, 60) + " is ignored beside the objects of the " +
-         "layer types: move it into each of them");
-  }
-
-  /// Of an object that no layer type is called as.
-  void warn_of_name(const std::string& name, const std::vector<std::string>& labels) {
-    const bool of_file = root_.has("layer_types") || is("deepseek_v4");
-    warn(parameters_path() + io::in_quotes(name, 60) + " is no " +
-         (of_file ? "name in layer_types" : "layer type of the class of " + model_.model_type) +
-         " (" + joined(labels) + "): no layer has these parameters; correct the name");
-  }
-
-  /// The layers of one type, by its object.
-  void add_layer_type(const std::string& name, const io::Json& value) {
-    if (value.is_null()) return add_nope(name);
-    if (!value.is_object())
-      throw Error(ErrorKind::invalid_input,
-                  parameters_path() + name + ": expected an object or null, found " + shown(value),
-                  "Each layer type has an object of its own.");
-    LayerFacts facts = facts_;
-    facts.in_layer_type = true;
-    if (name == "compress" && is("deepseek_v4")) take_compressed_base(facts);
-    // A nested object is completed from the root's length alone.
-    facts.root_original.reset();
-    if (by_layer_type_only()) facts.root_base.reset();
-    if (name == "sliding_attention" && lays_scaling_over(text_type()) && !is("olmo3"))
-      take_local_base(facts, local_base_key());
-    add_layer(name, value, parameters_path() + name + ".", facts);
-  }
-
-  void warn_of_missing(const std::vector<std::string>& labels) {
-    for (const std::string& label : labels)
-      if (!parameters_->contains(label) && !has_no_queries(label))
-        warn(parameters_path() + label + " is missing, though " +
-             (root_.has("layer_types") ? "layer_types names it"
-                                       : "the class of " + model_.model_type + " has such layers") +
-             ": transformers fails there; add its parameters, or null for no rotation");
-  }
-
-  /// Layers whose type is the name of no parameters.
-  void warn_of_unread_types() {
-    const io::Json* const types = root_.find("layer_types");
-    if (types == nullptr || model_.layers.front().name.empty() ||
-        model_.layers.front().name.starts_with("layers "))
-      return;
-    std::vector<std::string> known = {"sliding_attention", "compressed_sparse_attention",
-                                      "heavily_compressed_attention"};
-    if (!is("deepseek_v4")) {
-      known.clear();
-      for (const LayerRope& layer : model_.layers) known.push_back(layer.name);
-    }
-    std::vector<std::string> told;
-    for (const io::Json& type : *types) {
-      const auto* const name = type.get_ptr<const std::string*>();
-      if (name == nullptr || has_no_queries(*name) || std::ranges::count(known, *name) > 0 ||
-          std::ranges::count(told, *name) > 0)
-        continue;
-      told.push_back(*name);
-      warn(
-          key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is none of " +
-          joined(known) + ": " +
-          (is("deepseek_v4") ? "transformers refuses it" : "how these layers rotate is not shown") +
-          "; correct the name");
-    }
-  }
-
-  /// Whether the class has a layer type of this name.
-  bool is_of_class(const std::string& name) const {
-    const auto parameters = find_class_parameters(text_type());
-    return std::ranges::count(layer_types_of_class(text_type()), name) > 0 ||
-           (parameters && is_by_layer_type(*parameters) && parameters->parameters->contains(name));
-  }
-
-  /// Whether no version of the class reads a base outside of the objects of its layer types.
-  bool by_layer_type_only() const {
-    const auto parameters = find_class_parameters(text_type());
-    return parameters && is_by_layer_type(*parameters);
-  }
-
-  static std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-  }
-
-  /// The facts for parameters that version 5 puts into an object of their layer type.
-  LayerFacts facts_of_layer_type() const {
-    LayerFacts facts = facts_;
-    facts.in_layer_type = lays_scaling_over(text_type()) || is("deepseek_v4");
-    return facts;
-  }
-
-  /// The key of the base of local layers, if this is a model with local and global layers.
-  const char* local_base_key() const {
-    const auto has = [&](const char* name) { return root_.has(name); };
-    if (has("local_rope_theta") || has("global_rope_theta") || is("modernbert") ||
-        is("modernbert-decoder"))
-      return "local_rope_theta";
-    if (has("swa_rope_theta")) return "swa_rope_theta";
-    if (has("rope_local_theta")) return "rope_local_theta";  // PLaMo 3
-    if (has("rope_local_base_freq") || is("gemma3_text") || is("gemma3n_text") ||
-        is("t5gemma2_text") || is("t5gemma2_decoder"))
-      return "rope_local_base_freq";
-    return nullptr;
-  }
-
-  void take_local_base(LayerFacts& facts, const char* local) const {
-    const bool null = root_.has(local) && root_.find(local) == nullptr;
-    facts.root_base = root_.number(local);
-    facts.base = facts.root_base.value_or(null ? facts_.base : kUsualBase);
-    facts.base_key = local;
-  }
-
-  /// Of a type that is not known.
-  void warn_of_untold_layers() {
-    const auto has = [&](const char* name) { return root_.find(name) != nullptr; };
-    if (known_ == nullptr &&
-        std::ranges::none_of(std::array{"layer_types", "hybrid_layer_pattern",
-                                        "sliding_window_pattern", "_sliding_window_pattern"},
-                             has))
-      warn(key("layer_types") + " is missing: which layers are of which base is not shown; write " +
-           "it");
-  }
-
-  void read_global_and_local(const char* local) {
-    warn_of_untold_layers();
-    LayerFacts facts = facts_of_layer_type();
-    add_layer("full_attention", *parameters_, parameters_path(), facts);
-    if (const auto own = root_.positive_integer("swa_head_dim"))
-      facts.head_dim = static_cast<std::size_t>(*own);
-    take_local_base(facts, local);
-    if (!root_.has(local))
-      warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
-           "write it" + near_key(root_, local));
-    const bool scaled = parameters_name_ == "rope_scaling" && scales_every_layer_type(text_type());
-    add_layer("sliding_attention", scaled ? *parameters_ : empty_object(),
-              scaled ? parameters_path() : root_.path(), facts);
-  }
-
-  void take_compressed_base(LayerFacts& facts) const {
-    facts.root_base = root_.number("compress_rope_theta");
-    facts.base = facts.root_base.value_or(160000);
-    facts.base_key = "compress_rope_theta";
-  }
-
-  void note_unused_main() {
-    model_.notes.push_back(
-        "no layer has a 0 in compress_ratios: base " + shown(facts_.base) +
-        ", that of window layers, turns at most a layer that predicts further tokens");
-  }
-
-  /// DeepSeek-V4: window layers plain, compressed ones with a base of their own and the scaling.
-  void read_compressed() {
-    if (compresses_every_layer(root_))
-      note_unused_main();
-    else
-      add_layer("main", empty_object(), root_.path(), facts_);
-    LayerFacts facts = facts_of_layer_type();
-    take_compressed_base(facts);
-    compressed_ = *parameters_;
-    const auto base = compressed_.find("rope_theta");
-    if (base != compressed_.end() && *base != facts_.base)
-      warn(parameters_path() + "rope_theta: " + shown(*base) + " is ignored: the class of " +
-           model_.model_type +
-           " reads rope_theta and compress_rope_theta of the root; write those");
-    compressed_.erase("rope_theta");
-    const auto type = compressed_.find(compressed_.contains("rope_type") ? "rope_type" : "type");
-    if (type != compressed_.end() && *type == "yarn" && !compressed_.contains("attention_factor")) {
-      compressed_["attention_factor"] = 1.0;
-      model_.notes.emplace_back(
-          "compressed layers: attention_factor 1, as this model's code has it");
-    }
-    add_layer("compress", compressed_, parameters_path(), facts);
-  }
-
   ReadOptions options_;
   const io::Json& config_;
   ModelRope model_;
@@ -616,15 +163,6 @@ class ConfigReader {
   const KnownModel* known_ = nullptr;
   KnownModel class_of_version_4_{};
   bool version_4_ = false;
-  LayerFacts facts_;
-  ChosenParameters chosen_;
-  const io::Json* parameters_ = nullptr;
-  std::string parameters_name_;
-  io::Json completed_;
-  io::Json compressed_;
-  std::string missing_base_;  // warnings that are due once, if a layer needs the default
-  std::string missing_partial_;
-  std::optional<std::size_t> global_head_dim_;
 };
 
 /// Other files beside a config.json, which hold a model_type too.

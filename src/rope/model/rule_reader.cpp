@@ -27,6 +27,12 @@ class RuleReader {
     layer_.rope_type = read_type();
     layer_.spec.rule = layer_.rope_type;
     rule_ = find_scaling_rule(layer_.rope_type);
+    if (facts_.model_type == "recurrent_gemma" && layer_.rope_type != "default" &&
+        options_.engine == Engine::hf)
+      throw Error(
+          ErrorKind::invalid_input,
+          key("rope_type") + ": expected default, found " + layer_.rope_type,
+          "transformers refuses it too: the class of recurrent_gemma knows no rule. Leave it out.");
     warn_of_rule_keys(fields_, *rule_);
     layer_.base = read_base();
     read_rotary_dim();
@@ -120,12 +126,19 @@ class RuleReader {
                 std::move(remedy));
   }
 
+  /// Whether the root's base is that of other layers, too, and these have another.
+  bool is_base_of_all() const {
+    return facts_.in_layer_type && facts_.base_key == "rope_theta" &&
+           facts_.name != "full_attention";
+  }
+
   double read_base() {
     const std::optional<double> own = fields_.number("rope_theta");
     if (own && facts_.root_base && *own != *facts_.root_base)
       warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
-           " beside it does in older code and most engines: write one number in both places");
+           " beside it does in older code and most engines" +
+           (is_base_of_all() ? "" : ": write one number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
     if (!(base > 0))
@@ -139,39 +152,57 @@ class RuleReader {
     return base;
   }
 
+  /// The key of the fraction that counts: of these parameters, or of the file's root.
+  std::string key_of_fraction(bool own) const {
+    return own ? key("partial_rotary_factor") : key(facts_.partial_key, false);
+  }
+
   /// The fraction that these parameters hold, if it counts.
   std::optional<double> own_fraction() {
     const std::optional<double> own = fields_.number("partial_rotary_factor");
-    if (!own) return own;
-    const std::string text = key("partial_rotary_factor") + ": " + shown(*own);
-    if (facts_.partial_of_rules && layer_.rope_type != "default") {
-      if (*own != *facts_.partial_of_rules)
-        warn(text + " is ignored by rope_type " + layer_.rope_type + ", which takes " +
-             shown(*facts_.partial_of_rules) + ", that of the root or of its class: write it at " +
-             "the root");
-      return std::nullopt;
-    }
-    if (facts_.partial_of_file && facts_.partial && *own != *facts_.partial)
-      warn(text + " counts, and the factor " + shown(*facts_.partial) +
-           " at the root is ignored: leave one of them");
-    return own;
+    const std::optional<double> of_rule = facts_.partial_of(layer_.rope_type);
+    if (own && of_rule && *own != *of_rule)
+      warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
+           layer_.rope_type + ", which takes " + shown(*of_rule) +
+           ", that of the root or of its class: write it at the root");
+    return of_rule ? std::nullopt : own;
+  }
+
+  /// Of the fractions at the root that are not the one that counts.
+  void warn_of_root_fractions(std::optional<double> own, double counts) {
+    const auto warn_of = [&](std::string_view name, double value, const std::string& by_rule) {
+      if (value == counts) return;
+      if (own)
+        warn(key("partial_rotary_factor") + ": " + shown(*own) + " counts, and " +
+             std::string(name) + " " + shown(value) + " at the root is ignored: leave one of them");
+      else
+        warn(key(name, false) + ": " + shown(value) + " is ignored by rope_type " +
+             layer_.rope_type + by_rule);
+    };
+    if (facts_.partial_of_file && facts_.partial)
+      warn_of(facts_.partial_key, *facts_.partial,
+              ", which takes partial_rotary_factor " + shown(counts) + ": let them agree");
+    if (facts_.partial_of_rules_alone && !facts_.partial_of(layer_.rope_type))
+      warn_of("partial_rotary_factor", *facts_.partial_of_rules_alone,
+              ": " + std::string(facts_.model_type) + " reads rotary_pct; write that");
   }
 
   /// int(head_dim·factor), in double and cut off, as transformers has it.
   void read_rotary_dim() {
     const std::optional<double> own = own_fraction();
-    const bool of_rules = facts_.partial_of_rules && layer_.rope_type != "default";
-    const std::optional<double> partial =
-        own ? own : (of_rules ? facts_.partial_of_rules : facts_.partial);
+    const std::optional<double> of_rule = facts_.partial_of(layer_.rope_type);
+    const std::optional<double> partial = own ? own : (of_rule ? of_rule : facts_.partial);
+    warn_of_root_fractions(own, partial.value_or(1));
     if (facts_.whole_by_default && layer_.rope_type == "default") {
-      if (own && *own != 1)
-        warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
+      if (partial && *partial != 1 && (own || !facts_.in_layer_type))
+        warn(key_of_fraction(own.has_value()) + ": " + shown(*partial) +
+             " is ignored by rope_type " +
              "default of this model: whole heads turn; proportional turns a part");
       return static_cast<void>(layer_.rotary_dim = facts_.head_dim);
     }
     layer_.rotary_dim = facts_.head_dim;
     if (partial && *partial != 1 && ignores_fraction()) {
-      warn(key("partial_rotary_factor", own.has_value()) + ": " + shown(*partial) +
+      warn(key_of_fraction(own.has_value()) + ": " + shown(*partial) +
            " is ignored: without scaling the class of " + std::string(facts_.model_type) +
            " turns whole heads in transformers v5, v4 may fail, and other engines may turn that " +
            "part: leave it out");
@@ -186,7 +217,7 @@ class RuleReader {
       const double rotated = static_cast<double>(facts_.head_dim) * *partial;
       if (!(*partial > 0) || *partial > 1 || rotated < 1)
         throw Error(ErrorKind::invalid_input,
-                    key("partial_rotary_factor", own.has_value()) +
+                    key_of_fraction(own.has_value()) +
                         ": expected a number above 0, at most 1, that " +
                         "rotates at least one dimension of " + std::to_string(facts_.head_dim) +
                         ", found " + shown(*partial),
@@ -207,7 +238,7 @@ class RuleReader {
   /// Of a fraction that is followed here, and not by everybody.
   void warn_of_class_without_fraction(double partial, bool own) {
     if (partial == 1) return;
-    const std::string given = key("partial_rotary_factor", own) + ": " + shown(partial);
+    const std::string given = key_of_fraction(own) + ": " + shown(partial);
     const std::string type(facts_.model_type);
     if (facts_.model_type == "recurrent_gemma" && layer_.rope_type == "default")
       warn(given + " is ignored by transformers 5.16 for " + type + " without scaling, and " +
@@ -227,8 +258,8 @@ class RuleReader {
   void warn_of_odd_size(std::optional<double> partial, bool own) {
     const std::size_t r = layer_.rotary_dim;
     const std::string from = partial
-                                 ? key("partial_rotary_factor", own) + " " + shown(*partial) +
-                                       " of head_dim " + std::to_string(facts_.head_dim) + " gives"
+                                 ? key_of_fraction(own) + " " + shown(*partial) + " of head_dim " +
+                                       std::to_string(facts_.head_dim) + " gives"
                                  : subject() + "there are";
     warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +

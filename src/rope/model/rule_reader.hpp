@@ -23,8 +23,11 @@ struct LayerFacts {
   std::string_view base_key = "rope_theta";  ///< of the file's root, which gives it
   std::optional<double> root_base;           ///< of the root, to tell of contradictions
   std::optional<double> partial;             ///< unless the parameters hold partial_rotary_factor
-  bool partial_of_file = false;              ///< a key of the file's root gives it
-  std::optional<double> partial_of_rules;    ///< counts in all rules but default, before any other
+  std::string_view partial_key = "partial_rotary_factor";  ///< of the file's root, which gives it
+  bool partial_of_file = false;                            ///< a key of the file's root gives it
+  std::optional<double> partial_of_rules;  ///< counts in all rules but default, before any other
+  std::optional<double>
+      partial_of_rules_alone;     ///< the same, where a class calls its own otherwise
   bool in_layer_type = false;     ///< the parameters stand in one of several objects, by layer type
   bool whole_by_default = false;  ///< the default rule turns whole heads, whatever their fraction
   bool class_turns_whole_heads = false;   ///< the class of the type does, and reads no fraction
@@ -34,6 +37,11 @@ struct LayerFacts {
   bool context_of_class = false;  ///< it does not stand in the file
   bool dual_chunks = false;       ///< dual_chunk_attention_config, which some engines attend by
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
+
+  /// The fraction that a rule takes before all others.
+  std::optional<double> partial_of(std::string_view rope_type) const {
+    return rope_type == "default" ? std::nullopt : partial_of_rules;
+  }
 
   /// Multi-head latent attention, whose code scales the softmax too.
   bool latent_attention() const;

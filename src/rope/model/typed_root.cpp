@@ -151,6 +151,11 @@ constexpr auto kSizesOfTypes = std::to_array<KeyOfTypes>({
     {"num_heads"},
 });
 
+// The last of each is what the other classes read.
+constexpr std::array<std::string_view, 4> kBases = {"rotary_emb_base", "global_rope_theta",
+                                                    "rotary_embedding_base", "rope_theta"};
+constexpr std::array<std::string_view, 3> kLocalBases = {"rope_local_base_freq", "local_rope_theta",
+                                                         "rope_theta"};
 constexpr std::array<std::string_view, 3> kLayouts = {"rope_interleave", "rope_interleaved",
                                                       "rotary_emb_interleaved"};
 constexpr std::array<std::string_view, 3> kLists = {"attn_type_list", "no_rope_layers",
@@ -198,9 +203,19 @@ bool is_harmless(std::string_view name, const io::Json& value, const LayerFacts&
 
 }  // namespace
 
+bool is_of_single_types(std::string_view key) {
+  return std::ranges::find(kKeysOfTypes, key, &KeyOfTypes::key) != kKeysOfTypes.end();
+}
+
 bool class_reads(std::string_view key, std::string_view model_type) {
   const auto* const found = std::ranges::find(kKeysOfTypes, key, &KeyOfTypes::key);
   return found == kKeysOfTypes.end() || is_one_of(found->types, model_type);
+}
+
+std::string_view base_key_of_class(std::string_view model_type, bool local) {
+  const std::span<const std::string_view> keys =
+      local ? std::span<const std::string_view>(kLocalBases) : kBases;
+  return *std::ranges::find_if(keys, [&](auto key) { return class_reads(key, model_type); });
 }
 
 TypedRoot::TypedRoot(const Fields& root, const std::string& model_type, const KnownModel* known)
@@ -243,11 +258,10 @@ bool TypedRoot::is_size_of_other_code(std::string_view name) const {
 }
 
 std::string_view TypedRoot::own_base_key() const {
-  if (is("gpt_neox") || is("gpt_neox_japanese")) return "rotary_emb_base";
-  if (is("modernbert") || is("modernbert-decoder")) return "global_rope_theta";
   if (is("chatglm")) return "rope_ratio";
-  if (is("wav2vec2-bert") || is("wav2vec2-conformer")) return "rotary_embedding_base";
-  return {};
+  const std::string_view key =
+      base_key_of_class(known_ != nullptr ? known_->model_type : std::string_view(model_type_));
+  return is_of_single_types(key) ? key : std::string_view();
 }
 
 }  // namespace rope

@@ -9,8 +9,14 @@
 
 namespace rope {
 
+/// Whether the classes of single model types alone read this key.
+bool is_of_single_types(std::string_view key);
+
 /// Whether the class of a model type reads this key; true of keys that are not of single models.
 bool class_reads(std::string_view key, std::string_view model_type);
+
+/// The key of the root by which the class has its base, or that of its `local` layers.
+std::string_view base_key_of_class(std::string_view model_type, bool local = false);
 
 /// The root of a config.json beside the class of its model type, which says how its keys are read.
 class TypedRoot {

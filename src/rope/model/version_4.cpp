@@ -11,22 +11,25 @@
 namespace rope {
 namespace {
 
-// Types whose class came with version 5: those of known_models.cpp that are not among the
-// configuration_*.py of 4.57.
+// Types whose class came with version 5: those of known_models.cpp and the larger models of
+// model_kinds.cpp that are not among the configuration_*.py of 4.57.
 constexpr auto kSinceVersion5 = std::to_array<std::string_view>({
     // clang-format off
-    "afmoe", "axk1", "axk2", "cohere2_moe", "cohere_compass_text", "cosmos3_edge_text", "cwm",
-    "deepseek_ocr2_encoder", "deepseek_ocr2_text", "deepseek_v32", "deepseek_v4",
-    "diffusion_gemma_text", "ernie4_5_vl_moe_text", "eurobert", "exaone_moe", "gemma4_text",
-    "gemma4_unified_text", "glm4_moe_lite", "glm_image_text", "glm_moe_dsa", "glm_ocr_text",
-    "glmasr_encoder", "granite4_vision_text", "granite_swa", "granitemoe_swa", "higgs_audio_v2",
-    "hrm_text", "hunyuan_vl_text", "hy_v3", "hyperclovax", "jais2", "jina_embeddings_v3",
-    "laguna", "lasr_encoder", "lfm2_moe", "mellum", "mimo_v2_flash", "minicpm3", "minimax_m2",
-    "minimax_m3_vl_text", "ministral", "ministral3", "mistral4", "moonshine_streaming",
-    "muse_glimmer_assistant", "muse_glimmer_text", "nanochat", "nomic_bert", "olmo_hybrid",
-    "openai_privacy_filter", "paddleocr_vl_text", "pe_audio_encoder", "pe_audio_video_encoder",
-    "pe_video_encoder", "qwen3_5_moe_text", "qwen3_5_text", "solar_open", "step3p5",
-    "t5gemma2_decoder", "t5gemma2_text", "timesfm2_5", "voxtral_realtime_encoder",
+    "afmoe", "audioflamingo3", "axk1", "axk2", "cohere2_moe", "cohere_compass_text",
+    "cosmos3_edge_text", "cosmos3_omni", "cwm", "deepseek_ocr2_encoder", "deepseek_ocr2_text",
+    "deepseek_v32", "deepseek_v4", "diffusion_gemma_text", "ernie4_5_vl_moe_text", "eurobert",
+    "exaone4_5", "exaone_moe", "fast_vlm", "gemma4_text", "gemma4_unified_text", "glm46v",
+    "glm4_moe_lite", "glm_image_text", "glm_moe_dsa", "glm_ocr_text", "glmasr", "glmasr_encoder",
+    "glmga", "granite4_vision", "granite4_vision_text", "granite_speech_plus", "granite_swa",
+    "granitemoe_swa", "higgs_audio_v2", "hrm_text", "hunyuan_vl_text", "hy_v3", "hyperclovax",
+    "jais2", "jina_embeddings_v3", "kimi_k25", "kimi_vl", "laguna", "lasr_encoder", "lfm2_moe",
+    "lighton_ocr", "mellum", "mimo_v2_flash", "minicpm3", "minimax_m2", "minimax_m3_vl_text",
+    "ministral", "ministral3", "mistral4", "modernvbert", "moonshine_streaming",
+    "muse_glimmer_assistant", "muse_glimmer_text", "musicflamingo", "nanochat", "nomic_bert",
+    "olmo_hybrid", "openai_privacy_filter", "paddleocr_vl_text", "pe_audio", "pe_audio_encoder",
+    "pe_audio_video_encoder", "pe_video_encoder", "pp_chart2table", "qianfan_ocr",
+    "qwen3_5_moe_text", "qwen3_5_text", "qwen3_asr", "solar_open", "step3p5", "t5gemma2_decoder",
+    "t5gemma2_text", "timesfm2_5", "vibevoice_asr", "voxtral_realtime_encoder",
     "voxtral_realtime_text", "xcodec2", "youtu", "zaya"
     // clang-format on
 });
@@ -57,28 +60,22 @@ std::string rule_text(const LayerRope& layer) {
   return layer.spec.rule == "default" ? "no scaling" : layer.spec.rule;
 }
 
-/// The key at the root by which the class of version 4 has the base of such layers.
-std::string key_of_base(const std::string& model_type, const LayerRope& layer) {
-  using Keys = std::array<std::string_view, 3>;
-  const bool local = layer.name == "sliding_attention";
-  for (const std::string_view key :
-       local ? Keys{"rope_local_base_freq", "local_rope_theta", "rope_theta"}
-             : Keys{"rotary_emb_base", "global_rope_theta", "rotary_embedding_base"})
-    if (class_reads(key, model_type)) return std::string(key);
-  return "rope_theta";
+/// Of the same rule, which alone does not tell of the base. That of longrope is read with a word.
+bool has_other_parameters(const ScalingSpec& a, const ScalingSpec& b) {
+  return a.rule == b.rule && a.rule != "longrope" && (a.numbers != b.numbers || a.lists != b.lists);
 }
 
 /// What is otherwise, and the keys that tell both versions the same, if they are not there yet.
 class Differences {
  public:
-  explicit Differences(const Fields& root)
-      : root_(root), model_type_(root.text("model_type").value_or("")) {}
+  Differences(const Fields& root, std::string text_type)
+      : root_(root), model_type_(std::move(text_type)) {}
 
   void compare(const LayerRope& layer, const LayerRope& older, bool named) {
     layer_ = named ? layer.name + ": " : "";
     named_ = named;
     const std::size_t before = count_;
-    const std::string key = key_of_base(model_type_, layer);
+    const std::string key(base_key_of_class(model_type_, layer.name == "sliding_attention"));
     // Two bases in one file are told of as such.
     const bool told = key == "rope_theta" && root_.find(key) != nullptr;
     if (layer.base != older.base && !told)
@@ -92,6 +89,8 @@ class Differences {
           class_reads("rotary_pct", model_type_) ? "rotary_pct" : "partial_rotary_factor");
     if (layer.sections.empty() != older.sections.empty())
       add(older.sections.empty() ? "no sections of M-RoPE" : "sections of M-RoPE", "rope_scaling");
+    if (layer.base != older.base && has_other_parameters(layer.spec, older.spec))
+      add("other parameters of " + layer.spec.rule, "rope_scaling");
     if (count_ > before || (told && layer.base != older.base)) return;
     if (differ(layer.scaled.frequencies.theta, older.scaled.frequencies.theta))
       add("other frequencies by rope_type " + older.spec.rule, "rope_scaling");
@@ -123,7 +122,7 @@ class Differences {
     text_ += (text_.empty() ? "" : ", ") + layer_ + text;
     layer_.clear();
     // Of several layer types, a key of all of them at the root says it of none.
-    const bool of_all = key == "rope_theta" || key == "rope_scaling" || key.starts_with("partial_");
+    const bool of_all = !is_of_single_types(key) && !key.starts_with("rope_type in");
     if (named_ && of_all) return;
     if (root_.find(key) == nullptr && std::ranges::find(keys_, key) == keys_.end())
       keys_.push_back(key);
@@ -146,9 +145,10 @@ const LayerRope* partner(const LayerRope& layer, const ModelRope& other) {
 
 }  // namespace
 
-bool is_of_version_4(const KnownModel& model) {
+bool is_of_version_4(const KnownModel& model, std::string_view whole) {
   return model.max_position_embeddings + model.hidden_size > 0 &&
-         !std::ranges::binary_search(kSinceVersion5, model.model_type);
+         !std::ranges::binary_search(kSinceVersion5, model.model_type) &&
+         !std::ranges::binary_search(kSinceVersion5, whole);
 }
 
 KnownModel in_version_4(const KnownModel& model) {
@@ -159,9 +159,9 @@ KnownModel in_version_4(const KnownModel& model) {
   return older;
 }
 
-std::string difference_of_version_4(const Fields& root, const ModelRope& model,
-                                    const ModelRope& older) {
-  Differences differences(root);
+std::string difference_of_version_4(const Fields& root, const std::string& text_type,
+                                    const ModelRope& model, const ModelRope& older) {
+  Differences differences(root, text_type);
   for (const LayerRope& layer : model.layers)
     if (const LayerRope* const other = partner(layer, older);
         layer.rotates() && other != nullptr && other->rotates())

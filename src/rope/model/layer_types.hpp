@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "rope/model/chosen_parameters.hpp"
+#include "rope/model/config_root.hpp"
+#include "rope/model/engine.hpp"
+#include "rope/model/fields.hpp"
+#include "rope/model/known_models.hpp"
+
+namespace rope {
+
+struct LayerTypesRequest {
+  const KnownModel* known;  ///< the class of the text model, or nullptr
+  std::string text_type;    ///< its type, or that of the file
+  std::string outer_type;   ///< of the model that it is a part of
+  bool version_4;           ///< read as transformers 4 does
+  bool of_version_4;        ///< which has the class, too
+  ReadOptions options;
+};
+
+/// Reads the layers of each type into `model`, by the objects of the file that count: one for each
+/// layer type, or one for all, with what its class, or the root, says of the layers that this is
+/// not for. Takes out of `keys` the warnings that are due once.
+///
+/// Throws    rope::Error (invalid input), as read_rule does.
+void read_layer_types(const Fields& root, ConfigRoot& keys, const ChosenParameters& chosen,
+                      const LayerTypesRequest& request, ModelRope& model);
+
+}  // namespace rope
