@@ -154,6 +154,13 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
       "num_attention_heads": 10, "rope_scaling": {"rope_type": "linear", "factor": 2.0}})";
   refused(recurrent, "x.json: rope_scaling.rope_type: expected default, found linear",
           "the class of recurrent_gemma knows no rule");
+  for (const std::string type : {"phi3", "phi4_multimodal"})
+    for (const std::string rule : {"linear", "dynamic"})
+      refused(R"({"hidden_size": 3072, "num_attention_heads": 32, "max_position_embeddings": 4096,
+          "model_type": ")" +
+                  type + R"(", "rope_scaling": {"factor": 2.0, "rope_type": ")" + rule + "\"}}",
+              "x.json: rope_scaling.rope_type: expected default or longrope, found " + rule,
+              "the class of " + type + " knows no other");
   EXPECT_EQ(only_layer(recurrent, {{}, Engine::hf4}).rope_type, "default");
   const auto zamba2 = [](const std::string& size) {
     return R"({"model_type": "zamba2", "use_mem_rope": true, "hidden_size": 2560,

@@ -27,12 +27,7 @@ class RuleReader {
     layer_.rope_type = read_type();
     layer_.spec.rule = layer_.rope_type;
     rule_ = find_scaling_rule(layer_.rope_type);
-    if (facts_.model_type == "recurrent_gemma" && layer_.rope_type != "default" &&
-        options_.engine == Engine::hf)
-      throw Error(
-          ErrorKind::invalid_input,
-          key("rope_type") + ": expected default, found " + layer_.rope_type,
-          "transformers refuses it too: the class of recurrent_gemma knows no rule. Leave it out.");
+    check_rule_of_class();
     warn_of_rule_keys(fields_, *rule_);
     layer_.base = read_base();
     read_rotary_dim();
@@ -53,6 +48,19 @@ class RuleReader {
     std::string text = facts_.root_path;
     if (text.ends_with('.')) text.replace(text.size() - 1, 1, ": ");
     return text;
+  }
+
+  /// Classes that know longrope alone, or no rule at all, refuse others.
+  void check_rule_of_class() const {
+    const bool phi = facts_.model_type == "phi3" || facts_.model_type == "phi4_multimodal";
+    if (options_.engine != Engine::hf || layer_.rope_type == "default" ||
+        !(facts_.model_type == "recurrent_gemma" || (phi && layer_.rope_type != "longrope")))
+      return;
+    throw Error(ErrorKind::invalid_input,
+                key("rope_type") + ": expected default" + (phi ? " or longrope" : "") + ", found " +
+                    layer_.rope_type,
+                "transformers refuses it too: the class of " + std::string(facts_.model_type) +
+                    " knows no " + (phi ? "other" : "rule") + ". Leave it out.");
   }
 
   /// rope_type, else type, else default, with the names that single models gave to rules.
@@ -242,7 +250,7 @@ class RuleReader {
     const std::string type(facts_.model_type);
     if (facts_.model_type == "recurrent_gemma" && layer_.rope_type == "default")
       warn(given + " is ignored by transformers 5.16 for " + type + " without scaling, and " +
-           "followed by v4 and here: leave it out for a whole head");
+           "followed by v4 and here: write 1 for a whole head");
     if (!facts_.class_turns_whole_heads) return;
     if (options_.engine == Engine::vllm)
       warn(given + " counts in vLLM, and is ignored by the class of " + type + " in transformers " +
