@@ -103,7 +103,10 @@ plot::Panel distance_panel(const ExtensionStudy& study) {
   const auto trained = static_cast<double>(study.trained_length);
   const auto length = static_cast<double>(study.length);
   const auto window = static_cast<double>(study.rerope.window);
-  std::size_t next = study.results.size();  // the looks of rules that no other panel shows
+  // The looks of rules that no other panel shows: dashed curves lie on others, so these are dotted.
+  constexpr std::size_t kOfItsOwn = 2;
+  std::size_t next = study.results.size();
+  if (next + kOfItsOwn > plot::kCurveColours) next = std::max(next, 2 * plot::kCurveColours);
   const auto map = [&](const char* label, std::vector<double> x, std::vector<double> y) {
     const auto shown = std::ranges::find(study.results, label, &ExtensionResult::short_label);
     plot::Series series;
