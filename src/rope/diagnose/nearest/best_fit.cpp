@@ -226,8 +226,8 @@ class Nearest {
     return result;
   }
 
-  /// Beside vectors that do otherwise, a part has to leave no more than noise: some vectors leave as
-  /// much by chance.
+  /// Beside vectors that do otherwise, a part has to leave no more than noise: some vectors leave
+  /// as much by chance.
   static bool is_rough(const FitPart& part) { return part.rotated && part.residual > kMostNoise; }
 
   /// One vector of many that follows something by itself explains nothing, unless that is stated.
