@@ -1036,5 +1036,16 @@ TEST(Disagreements, OfScatteredPositionsAreSeenTokenByToken) {
   EXPECT_TRUE(disagreements(q, q, false).empty());
 }
 
+// The other half of a head passes through: it is no head that was left out.
+TEST(RightCode, APartOfAHeadAsItIsStatedIsNoHead) {
+  const Setting s = {16, 256, 64, "float32", 0, 1e4, 3, 11455};
+  Setting exponents = s;
+  exponents.base = 10;  // 10000^(2k/256), over the head instead of its rotated part
+  Capture capture = packed(exponents);
+  capture.shape = {s.tokens, s.heads, s.head_dim};
+  const Diagnosis found = stated_anywhere(capture, s).diagnosis;
+  EXPECT_TRUE(found.unwritten.same_lanes.empty());
+}
+
 }  // namespace
 }  // namespace rope

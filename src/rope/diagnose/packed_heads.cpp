@@ -63,7 +63,9 @@ class PackedHeads {
     for (const std::size_t size : sizes) {
       ArrayDiagnosis found = read(size, false);
       if (settled(found.diagnosis)) return found;
-      if (!in_part && explains_in_part(found)) in_part = std::move(found);
+      // Of heads as they are stated, a part may pass through.
+      const bool of_stated = stated && *stated % size == 0;
+      if (!in_part && !of_stated && explains_in_part(found)) in_part = std::move(found);
     }
     if (likeliest && recognised(likeliest->diagnosis)) return *std::move(likeliest);
     if (in_part) return *std::move(in_part);

@@ -148,7 +148,7 @@ std::vector<Advice> best_fit_differences(const Diagnosed& one,
   if (!assumed || !fit || !fit->bug.empty() || !fit->following.empty() || fit->parts.empty() ||
       fit->in_parts())
     return {};
-  constexpr double kNear = 0.5;  // of y: what explains less is not what was meant
+  constexpr double kNear = 0.8;  // of y: the coarsest cache leaves a tenth, another convention half
   if (fit->explained < kNear) return {};
   const FitPart& part = fit->parts.front();
   Explanation nearest;
