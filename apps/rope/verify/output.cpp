@@ -12,6 +12,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/words/embedding_text.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
