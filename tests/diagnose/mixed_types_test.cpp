@@ -162,7 +162,9 @@ TEST(Weights, AreNotSeenInSlowPairsOfAnyFrequency) {
       embedding.frequencies = given_frequencies(theta);
       embedding.base.reset();
       const Diagnosis d = diagnose(with_noise(embedding, noise, 5), stating());
-      if (d.best_fit) EXPECT_EQ(d.best_fit->bug, "");
+      if (d.best_fit) {
+        EXPECT_EQ(d.best_fit->bug, "");
+      }
     }
 }
 

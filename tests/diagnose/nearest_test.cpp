@@ -175,7 +175,9 @@ TEST(Nearest, EveryChoiceOfSignsThatIsNoRotationIsNamed) {
       const Diagnosis found = diagnose(tensors, stated(1e4, layout));
       SCOPED_TRACE(bits);
       if (sign(0) == sign(2) && sign(1) != sign(3)) {
-        if (found.best_fit) EXPECT_EQ(found.best_fit->bug, "");
+        if (found.best_fit) {
+          EXPECT_EQ(found.best_fit->bug, "");
+        }
         continue;
       }
       ASSERT_TRUE(found.best_fit);

@@ -163,7 +163,9 @@ TEST(TokenAxis, TokensAtPositionZeroOfWhatNothingExplainsAreNoUnrotatedVectors) 
             .diagnosis;
     EXPECT_TRUE(found.explanations.empty());
     EXPECT_TRUE(found.unwritten.same_lanes.empty());
-    if (found.best_fit) EXPECT_FALSE(found.best_fit->in_parts());
+    if (found.best_fit) {
+      EXPECT_FALSE(found.best_fit->in_parts());
+    }
   }
 }
 
