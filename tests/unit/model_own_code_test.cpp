@@ -51,6 +51,10 @@ TEST(Fractions, OfOtherClassesAndOwnCodeCount) {
       "rope_scaling": {"rope_type": "linear", "factor": 2.0})");
   EXPECT_EQ(only_layer(scaled).rotary_dim, 32U);
   warned(scaled, "partial_rotary_factor: 0.5 with rope_type linear fails in transformers");
+  for (const std::string& told : warnings(of_type("llama", R"("partial_rotary_factor": 0.5,
+      "rope_scaling": {"rope_type": "linear", "factor": 2.0, "partial_rotary_factor": 0.25})")))
+    EXPECT_TRUE(told.ends_with("leave it out"))
+        << told;  // both fractions, so no remedy contradicts
   const std::string minimax = of_type("minimax", R"("rotary_dim": 32)");
   EXPECT_EQ(only_layer(minimax).rotary_dim, 32U);
   warned(minimax, "rotary_dim: 32 counts here, as in the model's own code");

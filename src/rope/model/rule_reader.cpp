@@ -172,7 +172,8 @@ class RuleReader {
     if (own && of_rule && *own != *of_rule)
       warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
            layer_.rope_type + ", which takes " + shown(*of_rule) +
-           ", that of the root or of its class: write it at the root");
+           ", that of the root or of its class: " +
+           (class_takes_no_fraction() ? "leave it out" : "write it at the root"));
     return of_rule ? std::nullopt : own;
   }
 
@@ -236,11 +237,15 @@ class RuleReader {
     if (layer_.rotary_dim % 2 != 0) warn_of_odd_size(partial, own.has_value());
   }
 
-  /// Whether whole heads turn though there is a fraction: unless a rule or the model's own code
-  /// takes it, or vLLM, whose classes all hand it on.
+  /// Whether the class that reads the file turns whole heads: neither the model's own code nor
+  /// vLLM, whose classes all hand a fraction on.
+  bool class_takes_no_fraction() const {
+    return facts_.class_turns_whole_heads && !facts_.brings_code && options_.engine != Engine::vllm;
+  }
+
+  /// Whether whole heads turn though there is a fraction: a rule takes it.
   bool ignores_fraction() const {
-    return facts_.class_turns_whole_heads && !facts_.brings_code && !facts_.rotary_dim &&
-           layer_.rope_type == "default" && options_.engine != Engine::vllm;
+    return class_takes_no_fraction() && !facts_.rotary_dim && layer_.rope_type == "default";
   }
 
   /// Of a fraction that is followed here, and not by everybody.
