@@ -159,6 +159,29 @@ TEST_F(LessonTest, PausesEndWithTheClass) {
   EXPECT_EQ(std::ranges::count(early.out, '\n') > 9, false) << early.out;
 }
 
+TEST_F(LessonTest, WaitsForTheBetOnATerminal) {
+  Setting terminal;
+  terminal.terminal_columns = 80;
+  terminal.keys = "q\n";
+  const Outcome bet = rope({"lesson", "5"}, terminal);
+  EXPECT_NE(bet.out.find("[Enter: the number; q ends]"), std::string::npos) << bet.out;
+  EXPECT_EQ(bet.out.find("Number:"), std::string::npos) << "the class has not bet yet: " << bet.out;
+  terminal.keys = "\n\n";
+  const Outcome whole = rope({"lesson", "5"}, terminal);
+  EXPECT_EQ(whole.exit_code, 0);
+  const std::string answer = rope({"lesson", "5", "--answer"}).out;
+  EXPECT_LT(whole.out.find("Number:"), whole.out.find("[Enter: the answer; q ends]"));
+  EXPECT_TRUE(whole.out.ends_with(answer.substr(answer.rfind("\n\n") + 2))) << whole.out;
+  terminal.keys = "";
+  for (const std::vector<std::string>& at_once :
+       {std::vector<std::string>{"lesson", "5", "--no-pause"},
+        {"lesson"},
+        {"lesson", "5", "--answer"},
+        {"lesson", "5", "--exercise"},
+        {"lesson", "5", "--presenter"}})
+    EXPECT_EQ(rope(at_once, terminal).out.find("q ends"), std::string::npos) << at_once.back();
+}
+
 TEST_F(LessonTest, TheHandoutIsWhole) {
   const Outcome run = lesson({"5", "9", "-o", "class/", "--size", "640x400"});
   EXPECT_EQ(run.exit_code, 0) << run.err;

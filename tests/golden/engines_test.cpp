@@ -108,6 +108,19 @@ TEST(EngineDifferences, AreFoundUnasked) {
   EXPECT_EQ(differing("phi-4-mini"), Names{"ggml"});
 }
 
+// A list that counts beyond the original length alone: only --seq-len asks for it.
+TEST(EngineDifferences, LeaveOutLengthsAtWhichTheFileIsRefused) {
+  constexpr const char* kText = R"({"model_type": "llama", "head_dim": 8, "rope_theta": 1e4,
+      "max_position_embeddings": 131072, "rope_scaling": {"type": "longrope",
+      "short_factor": [1, 1, 1, 1], "long_factor": [1, 2, 3],
+      "original_max_position_embeddings": 8192}})";
+  const ModelReader read = [&](const ReadOptions& options) {
+    return read_model(kText, "x.json", options);
+  };
+  EXPECT_NO_THROW(engine_differences(read, {}));
+  EXPECT_THROW(read({131072, Engine::hf}), Error);
+}
+
 TEST(EngineDifferences, SayHowLargeAndWhy) {
   const ModelReader read = [&](const ReadOptions& options) {
     return preset_model("gpt-oss", options);

@@ -72,6 +72,37 @@ TEST(GgufArchitectures, WhoseLoaderReadsTheEndsOfYarnsRamp) {
   }
 }
 
+TEST(GgufArchitectures, WhoseLayersWithAWindowTurnOtherwise) {
+  for (const std::string arch : {"gemma-embedding", "laguna"}) {
+    const ModelRope model =
+        read("general.architecture = " + arch + "\n" + arch + ".rope.freq_base = 1000000\n" + arch +
+             ".attention.key_length = 256\n" + arch + ".attention.sliding_window = 512\n");
+    EXPECT_EQ(layer_of(model, "full_attention").base, 1000000) << arch;
+    EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000) << arch;
+  }
+  const std::string yarn =
+      "rope.scaling.type = yarn\nolmo2.rope.scaling.factor = 8\n"
+      "olmo2.rope.scaling.original_context_length = 8192";
+  EXPECT_EQ(only_layer(keys("olmo2", yarn)).rope_type, "yarn") << "OLMo 2 has no window";
+  const ModelRope olmo3 = read(keys("olmo2", yarn + "\nolmo2.attention.sliding_window = 4096"));
+  EXPECT_EQ(layer_of(olmo3, "full_attention").rope_type, "yarn");
+  EXPECT_EQ(layer_of(olmo3, "sliding_attention").rope_type, "default");
+  EXPECT_EQ(layer_of(olmo3, "sliding_attention").window, 4096);
+}
+
+TEST(GgufArchitectures, HaveTheirOwnAttentionFactorOfYarn) {
+  const std::string yarn =
+      "rope.scaling.type = yarn\nllama.rope.scaling.factor = 4\n"
+      "llama.rope.scaling.original_context_length = 4096";
+  const std::string written = keys("llama", yarn + "\nllama.rope.scaling.yarn_attn_factor = 0.5");
+  const double own = only_layer(keys("llama", yarn)).scaled.attention_factor;
+  EXPECT_EQ(only_layer(written).scaled.attention_factor, own);
+  warned(written, "yarn_attn_factor 0.5 is ignored: llama.cpp writes its own");
+  EXPECT_EQ(only_layer(keys("llama", yarn + "\nllama.rope.scaling.attn_factor = 0.5"))
+                .scaled.attention_factor,
+            own / 2);
+}
+
 TEST(GgufArchitectures, WithoutARotation) {
   for (const char* arch : {"kimi-linear", "nemotron_h", "nemotron_h_moe", "gpt2", "mamba", "t5"})
     unrotated(keys(arch), "llama.cpp's code of general.architecture");

@@ -195,6 +195,21 @@ TEST(ComparisonPicture, HasEveryCurveBelowItsMap) {
   }
 }
 
+TEST(PrecisionPicture, LeapsWhereTheErrorDoes) {
+  PrecisionRequest request{default_embedding(8, 10000), {parse_policy("position=bf16")}};
+  request.last = request.exhaustive = 1024;
+  const plot::Figure figure = precision_figure(precision_study(request), "");
+  const plot::Series& worst = figure.panels.front().series.front();
+  EXPECT_EQ(worst.kind, plot::SeriesKind::line_points) << "what was looked at stands out";
+  const auto at = std::ranges::find(worst.x, 257.0);  // bfloat16 has no 257
+  ASSERT_NE(at, worst.x.end());
+  const auto i = static_cast<std::size_t>(at - worst.x.begin());
+  EXPECT_EQ(worst.x[i - 1], 256);
+  EXPECT_LT(worst.y[i - 1], 1e-3);
+  EXPECT_GT(worst.y[i], 0.5);
+  EXPECT_TRUE(std::ranges::is_sorted(worst.x));
+}
+
 TEST(Pictures, AreOfTheSizeThatTheHelpSays) {
   EXPECT_EQ(extension_figure(extension(), "").width, 1600);
   EXPECT_EQ(extension_figure(extension(), "").height, 1000);

@@ -85,7 +85,19 @@ TEST(TurningPicture, ClocksTellTurnsAndWavelengths) {
   ASSERT_EQ(figure.panels.size(), 2U);
   EXPECT_EQ(figure.panels[0].title.readable(), "pair 0: 15.9 turns");
   EXPECT_EQ(figure.panels[1].title.readable(), "pair 3: 0.0159 turns");
-  EXPECT_EQ(figure.panels[1].x.label.readable(), "λ = 6283.19");
+  EXPECT_EQ(figure.panels[1].x.label.readable(), "λ = 6283");
+}
+
+TEST(TurningPicture, ClocksFillTheShapeOfThePicture) {
+  plot::Figure figure;
+  figure.panels.resize(64);
+  const auto columns = [&](int width, int height) {
+    figure.width = width, figure.height = height;
+    return plot::columns_of_largest_squares(figure);
+  };
+  EXPECT_EQ(columns(1920, 1080), 13U);  // five rows of clocks 124 pixels wide; eight would have 55
+  EXPECT_EQ(columns(800, 4000), 4U);
+  EXPECT_EQ(columns(6400, 160), 64U);
 }
 
 TEST(TurningPicture, AnAnimationHasAFrameAPosition) {

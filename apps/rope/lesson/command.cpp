@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -40,7 +41,7 @@ struct Lesson final : Invocation {
 
   std::vector<std::string> wanted;
   std::optional<std::string> answer;
-  bool short_path = false, exercise = false, presenter = false, pause = false;
+  bool short_path = false, exercise = false, presenter = false, pause = false, no_pause = false;
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
@@ -59,12 +60,17 @@ struct Lesson final : Invocation {
     options.flag("--exercise", "the exercise of the step; with --answer, its solution", exercise);
     options.flag("--presenter",
                  "the teacher's notes alone: hands to expect, the usual wrong answer", presenter);
-    options.flag("--pause", "wait for Enter after each question and each step; q ends", pause);
+    options.flag("--pause",
+                 "wait for Enter after each question and each step, as on a terminal; q ends",
+                 pause);
+    options.flag("--no-pause", "print a step without its answer at once, on a terminal too",
+                 no_pause);
     output.translated = "the lesson and the words in its pictures";
     output.folders = true;
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
                     "notes are for the teacher alone");
+    options.exclude("--pause", {"--no-pause"}, "it is one or the other");
     options.operands_listed("rope lesson alone lists the steps.");
     options.operands_take([] {
       std::vector<std::string> known = {"all"};
@@ -87,7 +93,7 @@ struct Lesson final : Invocation {
     products.text = plan.folders.empty();  // a folder was asked for, not the list of its steps
     products.report = [&](const Console& out) {
       judgement ? report(*judgement, steps.front().step, out)
-                : report(steps, out, pause && &out == &console);
+                : report(steps, out, &out == &console && pauses());
     };
     products.json = [&] {
       return judgement ? judgement_json(steps.front().step, *answer, *judgement).document()
@@ -144,9 +150,21 @@ struct Lesson final : Invocation {
     return steps.front();
   }
 
-  /// Waits for Enter, where somebody looks at a screen; false if the class is over.
-  static bool wait(bool waits) {
-    if (!waits) return true;
+  /// Whether somebody sits at the terminal: reads what is printed there, and can press Enter.
+  static bool watched() { return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1; }
+
+  /// A class bets before it sees the number, where nothing else was asked for.
+  bool pauses() const {
+    return pause ||
+           (watched() && !no_pause && !wanted.empty() && !answer && !exercise && !presenter);
+  }
+
+  /// Waits for Enter before `what` is shown; false if the class is over.
+  bool wait(const Phrase& what, const Console& console) const {
+    if (watched())
+      console.print(
+          fmt::format(fmt::runtime(word({"[Enter: {}; q ends] ", "[回车{}，q 结束] "}, language())),
+                      word(what, language())));
     std::cout << std::flush;
     std::string line;
     return std::getline(std::cin, line) && line != "q";
@@ -159,7 +177,10 @@ struct Lesson final : Invocation {
       return;
     }
     for (const lesson::ShownStep& shown : steps) {
-      if (&shown != &steps.front()) console.print("\n");
+      if (&shown != &steps.front()) {
+        if (waits && !wait({"the next step", "看下一步"}, console)) return;
+        console.print("\n");
+      }
       if (!present(shown, console, waits)) return;
     }
   }
@@ -174,17 +195,17 @@ struct Lesson final : Invocation {
     if (exercise) {
       print_exercise(step, language(), console);
       if (answer) print_solution(step, language(), console);
-      return wait(waits);
+      return true;
     }
     print_bet(step, lesson::steps().size(), language(), console);
-    if (!wait(waits)) return false;
-    if (!answer || pause) print_shown(shown, language(), console);
-    if (pause && !wait(waits)) return false;
-    if (answer || pause) {
+    if (waits && !wait({"the number", "看数字"}, console)) return false;
+    if (!answer || waits) print_shown(shown, language(), console);
+    if (waits && !wait({"the answer", "看答案"}, console)) return false;
+    if (answer || waits) {
       console.print("\n");
       print_answer(step, language(), console);
     }
-    return wait(waits);
+    return true;
   }
 
   static bool is_letter(const std::string& text) {

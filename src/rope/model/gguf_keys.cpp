@@ -298,13 +298,27 @@ class GgufReader {
                    "them; inspect its config.json");
   }
 
-  void add_window_layers(const LayerFacts& facts) {
-    auto base = fields_.number(key("rope.freq_base_swa"));
-    if (!base && (arch_ == "gemma3" || arch_ == "gemma3n")) {
-      base = 10000;
+  /// The base of layers with a window, where they turn otherwise than the others.
+  ///
+  /// Source    ggml-org/llama.cpp, src/models: gemma3.cpp, gemma3n.cpp, gemma-embedding.cpp and
+  ///           laguna.cpp (rope_freq_base_train_swa); olmo2.cpp of 8a5c4e03 (OLMo 3: no YaRN).
+  std::optional<double> base_of_window_layers(const LayerFacts& facts) {
+    if (const auto own = fields_.number(key("rope.freq_base_swa"))) return own;
+    const bool has_window = window_under(fields_, key("attention.sliding_window")).has_value();
+    if (arch_ == "gemma3" || arch_ == "gemma3n" ||
+        (has_window && (arch_ == "gemma-embedding" || arch_ == "laguna"))) {
       model_.notes.push_back("layers with a window: base 10000, which llama.cpp's code holds for " +
                              arch_ + " where the file says nothing");
+      return 10000;
     }
+    if (arch_ != "olmo2" || !has_window || model_.layers.front().spec.rule != "yarn")
+      return std::nullopt;
+    model_.notes.emplace_back("layers with a window: no scaling, by llama.cpp's code for olmo2");
+    return facts.base;
+  }
+
+  void add_window_layers(const LayerFacts& facts) {
+    const std::optional<double> base = base_of_window_layers(facts);
     if (!base) return;
     model_.layers.front().name = "full_attention";
     LayerFacts window = facts;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +18,21 @@ namespace {
 double worst_error(const PositionError& error) { return error.worst.error; }
 double random_error(const PositionError& error) { return error.random_rms; }
 
-std::vector<double> position_axis(const PrecisionStudy& study) {
-  return {study.positions.begin(), study.positions.end()};
+/// The errors at the study's positions and, of the worst q and k, where a tolerance is first
+/// exceeded: an error that leaps stands where it leaps, not on a slope between two positions.
+plot::Series error_series(const PolicyErrors& errors, double (*value)(const PositionError&)) {
+  std::map<std::int64_t, double> at;
+  for (const PositionError& error : errors.errors) at[error.position] = value(error);
+  if (value == worst_error)
+    for (const FirstPosition& first : errors.first)
+      if (first.found) at.emplace(first.found->n, first.found->error);
+  plot::Series series;
+  series.kind = plot::SeriesKind::line_points;
+  for (const auto& [position, error] : at) {
+    series.x.push_back(static_cast<double>(position));
+    series.y.push_back(error);
+  }
+  return series;
 }
 
 plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const std::string& title,
@@ -26,16 +41,13 @@ plot::Panel curves_panel(const PrecisionStudy& study, std::size_t side, const st
   panel.title = plot::Text::plain(title);
   panel.x.label = plot::Text::plain("position N (tokens)");
   panel.x.scale = plot::Scale::log10;
+  panel.x.max = static_cast<double>(study.positions.back());  // also of policies that end before
   panel.y.label = plot::Text::plain("error / (|q||k|)");
   panel.y.scale = plot::Scale::log10;
   for (std::size_t i = 0; i < study.results.size(); ++i) {
-    plot::Series series;
+    plot::Series series = error_series(study.results[i].against[side], value);
     if (legend) series.label = plot::Text::plain(study.results[i].policy.name);
-    series.x = position_axis(study);
-    for (const PositionError& error : study.results[i].against[side].errors)
-      series.y.push_back(value(error));
-    series.y.resize(series.x.size(), std::nan(""));  // the policy has no position so large
-    series.colour = i;                               // the same in all panels
+    series.colour = i;  // the same in all panels
     panel.series.push_back(std::move(series));
   }
   for (const auto& [tokens, label] : {std::pair{4096.0, "4k"}, {131072.0, "128k"}})

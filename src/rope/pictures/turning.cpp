@@ -179,6 +179,13 @@ plot::Figure figure_of(const TurningStudy& study, const RotaryVariant& variant,
   return figure;
 }
 
+/// Three digits at least, and none behind the point from a thousand tokens on.
+std::string wavelength_text(double tokens) {
+  if (!std::isfinite(tokens)) return "∞";
+  return tokens < 1000 || tokens >= 1e6 ? fmt::format("{:.3g}", tokens)
+                                        : fmt::format("{:.0f}", tokens);
+}
+
 /// Where a pair is among those that are shown, and at which position, whatever the place.
 std::string place_text(const TurningStudy& study, std::size_t position, std::size_t pair) {
   const std::string place = places_text(study, position);
@@ -249,15 +256,15 @@ plot::Figure turning_frame(const TurningStudy& study, const RotaryVariant& varia
       figure_of(study, variant, title_of(study) + ", " + places_text(study, position));
   if (!few) figure.subtitle = plot::Text::plain(figure.subtitle.bytes() + "; pair: turns so far");
   figure.columns = few ? pairs : std::min<std::size_t>(pairs, 8);
+  figure.any_columns = !few;
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     plot::Panel panel = drawer.draw(position, pair, !clocks && few);
     const std::size_t k = study.pairs[pair];
     const std::string turns = short_number(study.at(position, pair).turns);
     panel.title = plot::Text::plain(few ? fmt::format("pair {}: {} turns", k, turns)
                                         : fmt::format("{}: {}", k, turns));
-    const double wavelength = study.embedding.frequencies.wavelength[k];
-    panel.x.label = plot::Text::markup(
-        "λ = " + (std::isfinite(wavelength) ? fmt::format("{:.6g}", wavelength) : "∞"));
+    panel.x.label =
+        plot::Text::markup("λ = " + wavelength_text(study.embedding.frequencies.wavelength[k]));
     figure.panels.push_back(std::move(panel));
   }
   arrange(study, (pairs + figure.columns - 1) / figure.columns, few ? 60 : 20, figure);

@@ -186,6 +186,7 @@ struct Figure {
   /// without control characters. Empty: it does not say.
   std::string origin;
   std::size_t columns = 1;
+  bool any_columns = false;  ///< squares alike, which may stand in rows of any length
   std::vector<Panel> panels;
   /// The panel whose curves or classes are explained above all panels, for all of them.
   std::optional<std::size_t> legend_of;
@@ -199,6 +200,9 @@ struct Figure {
 ///           picture size out of range; DomainError for an axis, line or region whose ends are not
 ///           numbers, are reversed, or are not positive on a logarithmic axis.
 void validate(const Figure& figure);
+
+/// The columns in which squares alike are largest in a picture of this figure's size.
+std::size_t columns_of_largest_squares(const Figure& figure);
 
 /// What a text of a figure is.
 enum class Role { words, tick_label };

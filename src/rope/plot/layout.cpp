@@ -56,7 +56,8 @@ struct Workspace {
 };
 
 double scale_of(const Figure& figure, std::size_t rows) {
-  const auto most = static_cast<double>(std::max(rows, figure.columns));
+  const auto across = static_cast<double>(figure.columns), down = static_cast<double>(rows);
+  const double most = figure.any_columns ? std::sqrt(across * down) : std::max(across, down);
   return scale_of_size(figure, most > 2 ? std::pow(2 / most, 0.4) : 1);
 }
 

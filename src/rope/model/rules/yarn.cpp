@@ -132,9 +132,9 @@ void yarn_of_gguf(GgufInput& input) {
     fields.warn(fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
                 " mixes the ramp in llama.cpp's own way, which is not shown: these numbers are " +
                 "those of 1");
-  double attention = 1;
-  for (const char* name : {"rope.scaling.attn_factor", "rope.scaling.yarn_attn_factor"})
-    attention *= number(name).value_or(1);
+  if (const auto own = number("rope.scaling.yarn_attn_factor"); own && *own != 1)
+    fields.warn(fields.path() + input.key("rope.scaling.yarn_attn_factor") + " " + shown(*own) +
+                " is ignored: llama.cpp writes its own attention factor over it");
   if (number("rope.scaling.yarn_log_multiplier"))
     input.notes.emplace_back(
         "yarn_log_multiplier: llama.cpp corrects the attention scale of this architecture by it");
@@ -142,7 +142,8 @@ void yarn_of_gguf(GgufInput& input) {
   double factor = 1;
   if (input.context && !original.is_null())
     factor = static_cast<double>(*input.context) / original.get<double>();
-  input.config["attention_factor"] = attention * magnitude(input.factor.value_or(factor), 1);
+  input.config["attention_factor"] =
+      number("rope.scaling.attn_factor").value_or(1) * magnitude(input.factor.value_or(factor), 1);
 }
 
 // --- engines -----------------------------------------------------------------------------------
