@@ -104,7 +104,8 @@ TEST(GgufArchitectures, HaveTheirOwnAttentionFactorOfYarn) {
 }
 
 TEST(GgufArchitectures, WithoutARotation) {
-  for (const char* arch : {"kimi-linear", "nemotron_h", "nemotron_h_moe", "gpt2", "mamba", "t5"})
+  for (const char* arch : {"kimi-linear", "nemotron_h", "nemotron_h_moe", "gpt2", "mamba", "t5",
+                           "bert", "clip", "starcoder"})
     unrotated(keys(arch), "llama.cpp's code of general.architecture");
   for (const char* arch : {"granite", "granitemoe", "granitehybrid"}) {
     unrotated(keys(arch, "rope.scaling.finetuned = False"),

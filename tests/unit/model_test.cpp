@@ -343,9 +343,12 @@ TEST(HuggingFace, TextPartsOfMultimodalModelsAreFound) {
 
 TEST(HuggingFace, ModernBertHasAGlobalAndALocalBase) {
   const ModelRope model = read(R"({"model_type": "modernbert", "head_dim": 64,
-    "max_position_embeddings": 8192, "global_rope_theta": 160000.0, "local_rope_theta": 10000.0})");
+    "max_position_embeddings": 8192, "global_rope_theta": 160000.0, "local_rope_theta": 10000.0,
+    "local_attention": 128})");
   EXPECT_EQ(layer_of(model, "full_attention").base, 160000);
+  EXPECT_FALSE(layer_of(model, "full_attention").window);
   EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
+  EXPECT_EQ(layer_of(model, "sliding_attention").window, 128);
   EXPECT_TRUE(model.all_warnings().empty());
 }
 

@@ -39,9 +39,9 @@ constexpr auto kHalfByName = std::to_array<std::string_view>({
 // Those that ask for none. GPT-J's name is among them too, and llama.cpp reads no such file.
 constexpr auto kUnrotated = std::to_array<std::string_view>({
     // clang-format off
-    "arwkv7", "bloom", "gpt2", "jais", "jamba", "jina-bert-v2", "kimi-linear", "mamba", "mamba2",
-    "mpt", "nemotron_h", "nemotron_h_moe", "refact", "rwkv6", "rwkv6qwen2", "rwkv7", "t5",
-    "t5encoder"
+    "arwkv7", "bert", "bloom", "clip", "gpt2", "jais", "jamba", "jina-bert-v2", "kimi-linear",
+    "mamba", "mamba2", "mpt", "nemotron_h", "nemotron_h_moe", "refact", "rwkv6", "rwkv6qwen2",
+    "rwkv7", "starcoder", "t5", "t5encoder"
     // clang-format on
 });
 static_assert(std::ranges::is_sorted(kInterleavedByName) && std::ranges::is_sorted(kHalfByName) &&

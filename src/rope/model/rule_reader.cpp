@@ -145,7 +145,7 @@ class RuleReader {
     if (own && facts_.root_base && *own != *facts_.root_base)
       warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
-           " beside it does in older code and most engines" +
+           " beside it does in older code" +
            (is_base_of_all() ? "" : ": write one number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);

@@ -37,6 +37,8 @@ std::optional<std::int64_t> window_of(const Fields& root, std::string_view type,
   // The layers of Llama 4 that rotate attend within chunks; those that see all rotate nothing.
   if (type == "llama4_text" || label == "chunked_attention")
     return window_under(root, "attention_chunk_size");
+  if (type.starts_with("modernbert"))  // half of it to each side
+    return label == "sliding_attention" ? window_under(root, "local_attention") : std::nullopt;
   const io::Json* const used = root.find("use_sliding_window");
   if (used != nullptr && *used == false) return std::nullopt;
   const bool slides =

@@ -15,7 +15,7 @@ std::optional<std::int64_t> window_under(const Fields& root, std::string_view ke
 /// The tokens that a query of such layers sees, itself included; empty if it sees all.
 ///
 /// `root`  the file's object with sliding_window, use_sliding_window, attention_chunk_size,
-///         layer_types.
+///         local_attention, layer_types.
 /// `type`  the model type of the text model.
 /// `label` the kind of layers: "sliding_attention"; empty if all that rotate are alike. Then there
 ///         is a window only if each of them has it.
