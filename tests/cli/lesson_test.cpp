@@ -175,6 +175,7 @@ TEST_F(LessonTest, WaitsForTheBetOnATerminal) {
   terminal.keys = "";
   for (const std::vector<std::string>& at_once :
        {std::vector<std::string>{"lesson", "5", "--no-pause"},
+        {"lesson", "5", "-o", "step.md"},
         {"lesson"},
         {"lesson", "5", "--answer"},
         {"lesson", "5", "--exercise"},

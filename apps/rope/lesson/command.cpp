@@ -83,6 +83,8 @@ struct Lesson final : Invocation {
   ExitCode run(Console& console) override {
     OutputPlan plan = plan_output(output);
     std::ranges::for_each(plan.folders, check_handout_folder);
+    const bool waits =
+        pause || (plan.files.empty() && plan.folders.empty() && !plan.show && a_class_bets());
     PictureFiles pictures = take_pictures(plan);
     const std::vector<lesson::ShownStep> steps = chosen();
     const std::optional<lesson::Judgement> judgement = judged(steps);
@@ -93,7 +95,7 @@ struct Lesson final : Invocation {
     products.text = plan.folders.empty();  // a folder was asked for, not the list of its steps
     products.report = [&](const Console& out) {
       judgement ? report(*judgement, steps.front().step, out)
-                : report(steps, out, &out == &console && pauses());
+                : report(steps, out, waits && &out == &console);
     };
     products.json = [&] {
       return judgement ? judgement_json(steps.front().step, *answer, *judgement).document()
@@ -153,10 +155,9 @@ struct Lesson final : Invocation {
   /// Whether somebody sits at the terminal: reads what is printed there, and can press Enter.
   static bool watched() { return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1; }
 
-  /// A class bets before it sees the number, where nothing else was asked for.
-  bool pauses() const {
-    return pause ||
-           (watched() && !no_pause && !wanted.empty() && !answer && !exercise && !presenter);
+  /// Whether steps, and nothing else, are shown to people who bet before they see the number.
+  bool a_class_bets() const {
+    return watched() && !no_pause && !wanted.empty() && !answer && !exercise && !presenter;
   }
 
   /// Waits for Enter before `what` is shown; false if the class is over.
