@@ -1,14 +1,14 @@
-# cmake -DFOLDER=data/models -DOUTPUT=FILE.cpp -DHEADER=rope/model/preset_files.hpp -DNAMESPACE=rope -DTYPE=PresetFile
-#   -DFUNCTION=preset_files -P DataFiles.cmake
+# cmake -DFOLDER=data/models -DOUTPUT=FILE.cpp -DNAMESPACE=rope -DFUNCTION=preset_files -P DataFiles.cmake
 #
 # Writes the .json files of a folder into a C++ source, so that the program needs no folder of its own.
 cmake_policy(VERSION 3.25)
 file(GLOB files ${FOLDER}/*.json)
 list(SORT files)
 list(LENGTH files count)
-set(text "// Made by cmake/DataFiles.cmake.\n#include <array>\n\n#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\n\n")
-string(APPEND text "std::span<const ${TYPE}> ${FUNCTION}() {  // NOLINT(readability-function-size)\n")
-string(APPEND text "  static const std::array<${TYPE}, ${count}> files = {{\n")
+set(text "// Made by cmake/DataFiles.cmake.\n#include <array>\n\n#include \"rope/io/data_file.hpp\"\n\n")
+string(APPEND text "namespace ${NAMESPACE} {\n\nio::DataFiles ${FUNCTION}();\n\n")
+string(APPEND text "io::DataFiles ${FUNCTION}() {  // NOLINT(readability-function-size)\n")
+string(APPEND text "  static const std::array<io::DataFile, ${count}> files = {{\n")
 foreach(file IN LISTS files)
   get_filename_component(name ${file} NAME_WLE)
   file(READ ${file} content)

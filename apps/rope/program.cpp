@@ -1,17 +1,18 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "commands.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/parameters/suggest.hpp"
@@ -24,7 +25,25 @@
 #include "version.hpp"
 
 namespace rope::app {
+
+// Each stands in command.cpp of its folder.
+extern const Command apply_command, attention_command, claims_command, compare_command,
+    completion_command, convert_command, decay_command, diagnose_command, extend_command,
+    glossary_command, help_command, inspect_command, lesson_command, matrix_command,
+    precision_command, rotate_command, score_command, verify_command, wavelengths_command;
+
 namespace {
+
+/// All commands, in the order in which the help lists them.
+std::span<const Command* const> commands() {
+  static constexpr std::array kCommands = {
+      &rotate_command,   &matrix_command,      &apply_command,     &convert_command,
+      &score_command,    &verify_command,      &diagnose_command,  &precision_command,
+      &decay_command,    &wavelengths_command, &inspect_command,   &extend_command,
+      &compare_command,  &attention_command,   &lesson_command,    &claims_command,
+      &glossary_command, &help_command,        &completion_command};
+  return kCommands;
+}
 
 /// Whether one of the options is among the words, before "--" ends the options.
 bool asked(const std::vector<std::string>& words, std::initializer_list<std::string_view> options) {

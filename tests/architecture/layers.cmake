@@ -3,7 +3,7 @@
 # Reads the layers and their DEPENDS from src/rope/CMakeLists.txt and every #include of a rope header
 # below src/rope and apps; and the rooms of the program from apps/rope/CMakeLists.txt. Fails when a
 # file uses a layer that its own layer does not depend on, when a layer depends on itself, when io or
-# plot know anything but print, error, language and system, when a header is included by a path that is not the one below src/ or
+# plot know anything but print, error, language, system and io, when a header is included by a path that is not the one below src/ or
 # apps/rope/, when a source file belongs to no layer or room, when a room opens one that it does not
 # name, and when a command opens another.
 cmake_policy(VERSION 3.25)
@@ -51,8 +51,8 @@ foreach(layer IN LISTS layers)
 endforeach()
 foreach(layer io plot)
   foreach(other IN LISTS allowed_${layer})
-    if(NOT other IN_LIST layers OR NOT other MATCHES "^(${layer}|print|error|language|system)$")
-      list(APPEND problems "${layer} may know print, error, language and system alone, and depends on ${other}")
+    if(NOT other IN_LIST layers OR NOT other MATCHES "^(io|${layer}|print|error|language|system)$")
+      list(APPEND problems "${layer} may know print, error, language, system and io alone, and depends on ${other}")
     endif()
   endforeach()
 endforeach()

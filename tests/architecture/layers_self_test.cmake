@@ -18,7 +18,7 @@ check_copy("there is no src/rope/rotary/absent.hpp"
   src/rope/attention/decay.cpp "#include \"rope/rotary/absent.hpp\"")
 check_copy("src/rope/rotary/stray.hpp: not listed" src/rope/rotary/stray.hpp "#pragma once")
 check_copy("src/rope/stray/stray.hpp: not listed" src/rope/stray/stray.hpp "#pragma once")
-check_copy("io may know print, error, language and system alone, and depends on rotary"
+check_copy("io may know print, error, language, system and io alone, and depends on rotary"
   src/rope/CMakeLists.txt "rope_layer(io DEPENDS rope::rotary)")
 check_copy("rotary depends on itself"
   src/rope/CMakeLists.txt "rope_layer(error DEPENDS rope::rotary)")

@@ -18,21 +18,22 @@ namespace rope {
 namespace {
 
 /// What data/reference/rotation has in float32.
-struct Case : test::RotationCase {
-  std::vector<std::string> half;         ///< implementations with the half layout
-  std::vector<std::string> interleaved;  ///< implementations with the interleaved layout
-};
+using Case = test::RotationCase;
 
 std::vector<Case> cases() {
   return {
-      {{"llama2_d128", 128, 10000},
+      {"llama2_d128",
+       128,
+       10000,
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "meta", "torchtune"}},
-      {{"tiny_d6_contiguous", 6, 10000},
+      {"tiny_d6_contiguous",
+       6,
+       10000,
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "meta", "torchtune"}},
-      {{"partial_phi2_d80_r32", 32, 10000}, {"gptneox", "hf"}, {"gptj_hf", "lucidrains"}},
-      {{"glm_like_d64_r32", 32, 25000}, {"gptneox", "hf"}, {"glm_hf", "lucidrains"}},
+      {"partial_phi2_d80_r32", 32, 10000, {"gptneox", "hf"}, {"gptj_hf", "lucidrains"}},
+      {"glm_like_d64_r32", 32, 25000, {"gptneox", "hf"}, {"glm_hf", "lucidrains"}},
   };
 }
 

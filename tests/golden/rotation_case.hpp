@@ -15,6 +15,8 @@ struct RotationCase {
   std::string folder;
   std::size_t rotary_dim;
   double base;
+  std::vector<std::string> half{};         ///< implementations with the half layout
+  std::vector<std::string> interleaved{};  ///< implementations with the interleaved layout
 };
 
 inline std::vector<double> doubles(const RotationCase& one, const std::string& file) {

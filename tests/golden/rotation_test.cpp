@@ -18,23 +18,26 @@ using test::doubles;
 using Vectors = test::RotationVectors;
 
 /// What data/reference/rotation has in double.
-struct Case : test::RotationCase {
-  std::vector<std::string> half;         ///< implementations with the half layout
-  std::vector<std::string> interleaved;  ///< implementations with the interleaved layout
-};
+using Case = test::RotationCase;
 
 std::vector<Case> cases() {
   return {
-      {{"llama2_d128", 128, 10000},
+      {"llama2_d128",
+       128,
+       10000,
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "mesh_tf_jax", "meta", "torchtune"}},
-      {{"tiny_d6_contiguous", 6, 10000},
+      {"tiny_d6_contiguous",
+       6,
+       10000,
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "mesh_tf_jax", "meta", "roformer_hf", "torchtune"}},
-      {{"partial_phi2_d80_r32", 32, 10000},
+      {"partial_phi2_d80_r32",
+       32,
+       10000,
        {"gptneox", "hf"},
        {"gptj_hf", "lucidrains", "mesh_tf_jax"}},
-      {{"glm_like_d64_r32", 32, 25000}, {"gptneox", "hf"}, {"glm_hf", "lucidrains"}},
+      {"glm_like_d64_r32", 32, 25000, {"gptneox", "hf"}, {"glm_hf", "lucidrains"}},
   };
 }
 

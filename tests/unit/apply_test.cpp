@@ -17,6 +17,7 @@
 #include "rope/random/random.hpp"
 #include "rope/rotary/layout_permutation.hpp"
 #include "rope/rotary/rotate_heads.hpp"
+#include "support/outcome.hpp"
 
 namespace rope {
 namespace {
@@ -24,14 +25,7 @@ namespace {
 constexpr PairLayout kInterleaved = PairLayout::interleaved, kHalf = PairLayout::half;
 using Integers = std::vector<std::int64_t>;
 
-std::string refusal(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
+using test::refusal;
 
 std::vector<double> random_numbers(std::size_t count, std::uint64_t stream = 0) {
   std::vector<double> values(count);

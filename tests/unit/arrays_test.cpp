@@ -11,6 +11,7 @@
 
 #include "rope/error.hpp"
 #include "rope/rotary/rotation.hpp"
+#include "support/outcome.hpp"
 
 namespace rope {
 namespace {
@@ -120,13 +121,9 @@ TEST(Arrays, VectorsAreCountedInTheOrderOfTheArray) {
 
 /// The message and what to do of an array that is refused.
 template <typename Action>
-std::string refused(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::string(error.what()) + ". " + error.remedy();
-  }
-  return "not refused";
+std::string refused(const Action& action) {
+  const test::Outcome result = test::outcome(action);
+  return result.what + ". " + result.remedy;
 }
 
 TEST(Arrays, WhatIsNoArrayIsRefusedWithWhatToDo) {

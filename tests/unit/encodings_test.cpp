@@ -21,6 +21,7 @@
 #include "rope/encodings/xpos.hpp"
 #include "rope/error.hpp"
 #include "rope/rotary/exact_real.hpp"
+#include "support/outcome.hpp"
 
 namespace rope {
 namespace {
@@ -105,18 +106,7 @@ TEST(Encodings, AreMadeForHeadsOfTwo) {
         << entry.name;
 }
 
-/// Runs `action` and expects a DomainError of this message.
-template <class Action>
-void expect_refused(Action action, const std::string& message, const std::string& remedy = {}) {
-  try {
-    action();
-    ADD_FAILURE() << "expected an error that says " << message;
-  } catch (const DomainError& error) {
-    EXPECT_EQ(error.what(), message);
-    EXPECT_FALSE(error.remedy().empty()) << message;
-    EXPECT_TRUE(remedy.empty() || error.remedy() == remedy) << error.remedy();
-  }
-}
+using test::expect_refused;
 
 TEST(Encodings, DeclareWhatTheirParametersMeanAndAnyOfThemCanBeGiven) {
   for (const EncodingEntry& entry : encodings()) {

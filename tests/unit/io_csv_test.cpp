@@ -7,6 +7,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/csv.hpp"
+#include "support/outcome.hpp"
 
 namespace rope::io {
 namespace {
@@ -15,13 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string refusal(std::string_view text) {
-  try {
-    const CsvTable table = parse_csv(text, "t.csv");
-    return "accepted with " + std::to_string(table.rows()) + " rows";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
-    return error.what();
-  }
+  return test::refusal([&] { parse_csv(text, "t.csv"); });
 }
 
 TEST(Csv, WritesAHeaderAndOneLinePerRow) {
@@ -141,21 +136,13 @@ TEST(Csv, RefusesWhatIsNotCsv) {
 
 TEST(Csv, NamesLineAndColumnOfACellThatIsNoNumber) {
   const CsvTable table = parse_csv("m,theta\n0,1\n1,0.5x\n2,1e400\n", "t.csv");
-  const auto message = [](auto&& action) {
-    try {
-      action();
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
-  };
-  EXPECT_EQ(message([&] { table.numbers(1); }),
+  EXPECT_EQ(test::refusal([&] { table.numbers(1); }),
             "t.csv: line 3: column 2 ('theta'): expected a number in the range of a double, found "
             "'0.5x'");
-  EXPECT_EQ(message([&] { table.integers(1); }),
+  EXPECT_EQ(test::refusal([&] { table.integers(1); }),
             "t.csv: line 3: column 2 ('theta'): expected an integer of at most 64 bits, found "
             "'0.5x'");
-  EXPECT_EQ(message([&] { parse_csv("n\n1\n9223372036854775808\n", "t.csv").integers(0); }),
+  EXPECT_EQ(test::refusal([&] { parse_csv("n\n1\n9223372036854775808\n", "t.csv").integers(0); }),
             "t.csv: line 3: column 1 ('n'): expected an integer of at most 64 bits, found "
             "'9223372036854775808'");
 }

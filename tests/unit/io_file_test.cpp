@@ -17,6 +17,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/file.hpp"
+#include "support/outcome.hpp"
 
 namespace rope::io {
 namespace {
@@ -24,21 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-/// What failed, its remedy, and whose fault it is; "done" if nothing failed.
-struct Outcome {
-  std::string what = "done";
-  std::string remedy;
-  ErrorKind kind = ErrorKind::system;
-};
-
-Outcome outcome(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return {error.what(), error.remedy(), error.kind()};
-  }
-  return {};
-}
+using test::Outcome, test::outcome;
 
 std::string slurp(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -146,7 +133,7 @@ class File : public testing::Test {
   static Outcome refusal(const std::string& path) {
     const Outcome early = outcome([&] { check_writable(path); });
     const Outcome late = outcome([&] { write_file(path, "new"); });
-    EXPECT_NE(late.what, "done");
+    EXPECT_NE(late.what, "accepted");
     EXPECT_EQ(early.what, late.what);
     EXPECT_EQ(early.remedy, late.remedy);
     return late;
@@ -181,7 +168,7 @@ TEST_F(File, WritesANameWithoutAFolderIntoTheCurrentOne) {
   fs::current_path(at("."));
   const Outcome result = outcome([] { write_file("bare", "x"); });
   fs::current_path(before);
-  EXPECT_EQ(result.what, "done");
+  EXPECT_EQ(result.what, "accepted");
   EXPECT_EQ(listing(), Names{"bare"});
 }
 
@@ -261,7 +248,7 @@ TEST_F(File, RefusesAPathThroughAFile) {
   put(at("a"), "old");
   EXPECT_EQ(refusal(at("a/b")).what, "cannot write '" + at("a/b") + "': Not a directory");
   fs::create_symlink("a/b", at("link"));
-  EXPECT_NE(refusal(at("link")).what, "done");
+  EXPECT_NE(refusal(at("link")).what, "accepted");
   EXPECT_EQ(slurp(at("a")), "old");
 }
 
@@ -345,7 +332,7 @@ TEST_F(File, WritesADeviceDirectlyAndSeesItsErrors) {
   const Outcome result = outcome([] { write_file("/dev/full", "x"); });
   EXPECT_EQ(result.what, "cannot write '/dev/full': No space left on device");
   EXPECT_EQ(result.remedy, "the disk is full: free some space, or choose another place");
-  EXPECT_EQ(outcome([] { check_writable("/dev/full"); }).what, "done");
+  EXPECT_EQ(outcome([] { check_writable("/dev/full"); }).what, "accepted");
   const EffectiveUser nobody(65534);  // who may write to the device, but not to its folder
   write_file("/dev/null", "x");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
@@ -466,7 +453,7 @@ TEST_F(File, RefusesToReadWhatIsMissingOrADirectory) {
   EXPECT_EQ(outcome([&] { read_file(at("."), 10); }).what,
             "cannot read '" + at(".") + "': Is a directory");
   put(at("a"), "old");
-  EXPECT_NE(outcome([&] { read_file(at("a") + '\0' + "b", 10); }).what, "done");
+  EXPECT_NE(outcome([&] { read_file(at("a") + '\0' + "b", 10); }).what, "accepted");
 }
 
 }  // namespace

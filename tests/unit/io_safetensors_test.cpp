@@ -2,6 +2,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/safetensors.hpp"
+#include "support/outcome.hpp"
 
 namespace rope::io {
 namespace {
@@ -20,14 +21,7 @@ SafetensorsHeader read(const std::string& bytes) {
 }
 
 std::string refusal(const std::string& bytes) {
-  try {
-    read(bytes);
-    return "accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::invalid_input);
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << "one line";
-    return error.what();
-  }
+  return test::refusal([&] { read(bytes); });
 }
 
 std::string entry(const std::string& name, const std::string& dtype, const std::string& shape,

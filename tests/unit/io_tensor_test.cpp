@@ -16,6 +16,7 @@
 #include "rope/io/safetensors.hpp"
 #include "rope/io/tensor.hpp"
 #include "rope/io/tensor_writer.hpp"
+#include "support/outcome.hpp"
 
 namespace rope::io {
 namespace {
@@ -37,15 +38,11 @@ class TensorTest : public testing::Test {
     std::ofstream(path(name), std::ios::binary) << bytes;
   }
   std::string refusal(const std::string& name) const {
-    try {
-      open_tensor(path(name));
-      return "accepted";
-    } catch (const Error& error) {
-      std::string message = error.what() + ("|" + error.remedy());
-      for (std::size_t at; (at = message.find(folder_ + "/")) != std::string::npos;)
-        message.erase(at, folder_.size() + 1);
-      return message;
-    }
+    const test::Outcome result = test::outcome([&] { open_tensor(path(name)); });
+    std::string message = result.what + "|" + result.remedy;
+    for (std::size_t at; (at = message.find(folder_ + "/")) != std::string::npos;)
+      message.erase(at, folder_.size() + 1);
+    return message;
   }
   std::size_t files() const {
     return static_cast<std::size_t>(
@@ -364,12 +361,7 @@ TEST_F(TensorTest, WritesEveryFloatingTypeIntoEitherFormat) {
 NumberMatrix matrix(const std::string& text) { return parse_matrix(text, "m.csv"); }
 
 std::string matrix_refusal(const std::string& text) {
-  try {
-    matrix(text);
-    return "accepted";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return test::refusal([&] { matrix(text); });
 }
 
 TEST(MatrixText, ReadsRowsOfNumbers) {

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "rope/model/presets.hpp"
+#include "support/outcome.hpp"
 #include "unit/model_reading.hpp"
 
 namespace rope::test {
@@ -651,12 +652,8 @@ TEST(Presets, OfAHubNameAreThatOfItsOwnConfiguration) {
 
 /// What is said of a word that preset_model refuses.
 std::string refused_preset(std::string_view word) {
-  try {
-    preset_model(word);
-  } catch (const DomainError& error) {
-    return std::string(error.what()) + ". " + error.remedy();
-  }
-  return "not refused";
+  const test::Outcome result = test::outcome([&] { preset_model(word); });
+  return result.what + ". " + result.remedy;
 }
 
 TEST(Presets, AreReadByTheirHubNames) {

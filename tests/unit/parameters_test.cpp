@@ -8,6 +8,7 @@
 #include "rope/error.hpp"
 #include "rope/parameters/parameters.hpp"
 #include "rope/parameters/suggest.hpp"
+#include "support/outcome.hpp"
 
 namespace rope {
 namespace {
@@ -37,17 +38,7 @@ NamedValues parsed(std::string_view text) {
 
 void check(const ParameterValues& values) { check_parameters("thing a", kDeclared, values); }
 
-/// Runs `action` and expects a DomainError of this message and remedy.
-template <class Action>
-void expect_refused(Action action, const std::string& message, const std::string& remedy) {
-  try {
-    action();
-    ADD_FAILURE() << "expected an error that says " << message;
-  } catch (const DomainError& error) {
-    EXPECT_EQ(error.what(), message);
-    EXPECT_EQ(error.remedy(), remedy);
-  }
-}
+using test::expect_refused;
 
 TEST(NamedValues, AreANameNumbersWordsSwitchesAndLists) {
   EXPECT_EQ(parsed("a"), (NamedValues{"a", {}}));

@@ -19,6 +19,7 @@
 #include "rope/plot/png_mark.hpp"
 #include "rope/plot/process.hpp"
 #include "rope/plot/script.hpp"
+#include "support/outcome.hpp"
 
 namespace rope::plot {
 namespace {
@@ -457,12 +458,8 @@ TEST(Gnuplot, TakesTheChineseFormsOfCharactersInChineseFigures) {
   for (const auto& [language, expected] :
        {std::pair(Language::en, "line ."), std::pair(Language::zh, "line zh-cn.")}) {
     figure.language = language;
-    try {
-      render(figure, PictureFormat::png);
-      FAIL();
-    } catch (const SystemError& error) {
-      EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
-    }
+    const std::string message = test::outcome([&] { render(figure, PictureFormat::png); }).what;
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
   }
 }
 
@@ -514,12 +511,10 @@ TEST(Process, StopsAChildThatWritesWithoutEnd) {
 }
 
 TEST(Process, SaysThatThereIsNoSuchProgram) {
-  try {
-    run_process({"rope-no-such-program"}, "", std::chrono::seconds(1));
-    ADD_FAILURE() << "started";
-  } catch (const SystemError& error) {
-    EXPECT_STREQ(error.what(), "cannot start rope-no-such-program (No such file or directory)");
-  }
+  EXPECT_EQ(test::outcome([] {
+              run_process({"rope-no-such-program"}, "", std::chrono::seconds(1));
+            }).what,
+            "cannot start rope-no-such-program (No such file or directory)");
 }
 
 TEST(Process, AChildHasTheSignalsOfAFreshProgram) {

@@ -11,6 +11,7 @@
 
 #include "rope/error.hpp"
 #include "rope/studies/primer.hpp"
+#include "support/outcome.hpp"
 
 namespace rope {
 namespace {
@@ -221,12 +222,7 @@ TEST(Primer, OrthogonalMatricesOfBothKindsAreDrawn) {
 
 TEST(Primer, WhatATopicDoesNotUseOrCannotIsRefused) {
   const auto refused = [](const PrimerRequest& request) {
-    try {
-      primer_study(request);
-    } catch (const DomainError& error) {
-      return error.subject();
-    }
-    return std::string();
+    return test::outcome([&] { primer_study(request); }).subject;
   };
   PrimerRequest request;
   request.topic = PrimerTopic::conjugate;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rope/rope.hpp"
+#include "rope/words/diagnosed.hpp"
 
 namespace rope {
 namespace {
@@ -195,6 +196,26 @@ TEST(Print, EveryEnumerationSaysItsName) {
   EXPECT_EQ(printed(ModelWord::hub), "hub");
   EXPECT_EQ(printed(ErrorKind::system), "system");
   EXPECT_EQ(printed(ErrorKind::invalid_input), "invalid input");
+}
+
+/// How much is told to differ from half layout where pairs of interleaved layout explain so much of
+/// y.
+std::size_t told_where_a_fit_explains(double share) {
+  words::Diagnosed one;
+  one.shape = {8, 64};
+  FitPart part;
+  part.arrangement = {0, 64, 0, 0};
+  part.spectrum.embedding = default_embedding(64, 10000, PairLayout::interleaved);
+  one.diagnosis.best_fit.emplace().parts.push_back(part);
+  one.diagnosis.best_fit->explained = share;
+  return best_fit_differences(one, Assumption{default_embedding(64, 10000, PairLayout::half)})
+      .size();
+}
+
+// The coarsest cache leaves a tenth of y, and another convention, slow enough, explains half.
+TEST(Words, WhatExplainsMostOfYAloneIsComparedWithWhatIsStated) {
+  for (const double share : {1.0, 0.9, 0.85}) EXPECT_GT(told_where_a_fit_explains(share), 0U);
+  for (const double share : {0.75, 0.5, 0.0}) EXPECT_EQ(told_where_a_fit_explains(share), 0U);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix,
   table.add_row({"embedding", describe(golden.embedding)});
   table.add_row({"policy", golden.policy.name + ": " + stages_text(golden.policy)});
   table.add_row({"vectors", io::shape_text(golden.shape)});
-  report.print(table);
+  report.print(table, "Of what the test vectors are made");
   // They belong together: none takes its name before all are on the disk.
   std::vector<std::unique_ptr<io::FileWriter>> writers;
   for (const auto& [name, bytes] : files) {

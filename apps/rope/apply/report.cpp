@@ -104,9 +104,9 @@ void explain(const ApplyStudy& study, const Rotated& one, const Console& console
   const RotaryEmbedding& embedding = study.embedding;
   console.print(fmt::format("\nvector {} at position m = {}\n", one.vector,
                             position_text(study.embedding, one.position)));
-  console.print(angles_table(study, one));
+  console.print(angles_table(study, one), "Angles of the pairs");
   console.print("\n");
-  console.print(pairs_table(study, one));
+  console.print(pairs_table(study, one), "The pairs before and after the rotation");
   if (embedding.rotary_dim() < embedding.head_dim)
     console.print(fmt::format("  dimensions {} … {} pass through\n", embedding.rotary_dim(),
                               embedding.head_dim - 1));
@@ -196,7 +196,7 @@ void print_apply_report(const ApplyStudy& study, const Console& console) {
   table.add_row({"embedding", describe(study.embedding)});
   table.add_row({"rotation", direction_text(study)});
   table.add_row({"arithmetic", arithmetic_text(study)});
-  console.print(table);
+  console.print(table, "What was rotated, and how");
   if (study.explain) print_explanation(study, console);
 }
 

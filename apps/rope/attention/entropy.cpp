@@ -47,7 +47,7 @@ void print_attention(const AttentionEntropy& study, bool details, const Console&
   console.say(console.paint(Ink::strong, entropy_answer(study)));
   const Columns columns = entropy_columns(study, details);
   const ShownRows rows = rows_to_show(rows_of(columns), details);
-  console.print(table_of(columns, rows));
+  console.print(table_of(columns, rows), "Entropy of attention by the number of keys");
   say_left_out(rows, "lengths", console);
   console.say(fmt::format(
       "Measured: means of {} over the nearest n random keys of {} numbers, seed {}. log₂ n is the "

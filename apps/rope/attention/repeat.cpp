@@ -54,7 +54,7 @@ void print_attention(const RepeatedToken& study, bool details, const Console& co
   const bool wide = study.curves.size() > kMostAcross && !details;
   const std::size_t count = rows_of(columns);
   const ShownRows rows = wide ? shown_rows(count, kFewRows) : rows_to_show(count, details);
-  console.print(table_of(columns, rows));
+  console.print(table_of(columns, rows), "Difference between equal tokens, by layer");
   say_left_out(rows, "layers", console);
   console.say(
       "The largest difference of a number between two positions of the hidden states. Scores alone "

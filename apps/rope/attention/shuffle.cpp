@@ -104,12 +104,12 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
       "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
       "Outputs: the largest change of a number in a word's output; one query: in that of a query "
       "placed after the last word; pooled: in the mean of all. = is within rounding, ≠ beyond.");
-  console.print(cases_table(study));
+  console.print(cases_table(study), "What a shuffle of the words changes");
   constexpr std::size_t kFewCases = 3, kFewWords = 4;
   const std::size_t words = study.example.words.size();
   const ShownRows rows = shown_rows(words, details ? words : kFewWords);
   const bool by_word = details || study.cases.size() <= kFewCases;
-  if (by_word) console.print(words_table(study, rows));
+  if (by_word) console.print(words_table(study, rows), "Change of the output of each word");
   std::string notes =
       !by_word || rows.left_out > 0 ? hint("--details shows the change of each word.") : "";
   const bool blind = std::any_of(study.cases.begin() + 2, study.cases.end(),
@@ -119,7 +119,7 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
              "Read backwards, distances change in sign alone, which some encodings do not see: try "
              "--shuffled.";
   if (!notes.empty()) console.say(notes);
-  if (details) console.print(case_bounds_table(study));
+  if (details) console.print(case_bounds_table(study), "What rounding explains");
   console.say(about_vectors(study.example.context));
 }
 

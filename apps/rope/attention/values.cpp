@@ -118,10 +118,11 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
   const ShownRows rows =
       details ? rows_to_show(study.shifts.size(), true) : few_shifts(study.shifts.size());
   if (details || study.curves.size() <= kValueRotations.size()) {
-    console.print(table_of(shifted_columns(study), rows));
+    console.print(table_of(shifted_columns(study), rows),
+                  "Change of the outputs by the shift of all positions");
     if (rows.rows.size() < study.shifts.size()) console.say(hint("--details shows every shift."));
   } else {
-    console.print(curves_table(study));
+    console.print(curves_table(study), "Change of the outputs by the shift of all positions");
     console.say("Rounding: the most that it explains there." +
                 hint(" --details shows every shift."));
   }

@@ -93,7 +93,7 @@ void print_matrices(const AttentionWeights& study, bool details, const Console& 
   const auto show = [&](const RowMatrix& weights, const std::string& title) {
     console.print("\n");
     console.say(weights_heading(study, title));
-    console.print(weights_table(weights, example));
+    console.print(weights_table(weights, example), "Attention weights of each query");
   };
   const std::string without = "No positions";
   const bool none = positionless(study.encoding);
@@ -104,7 +104,7 @@ void print_matrices(const AttentionWeights& study, bool details, const Console& 
   if (details) {
     console.print("\n");
     console.say("Scores, before the softmax");
-    console.print(scores_table(study));
+    console.print(scores_table(study), "");
   }
   if (example.mask == Mask::causal)
     console.say(fmt::format("{}: hidden by the causal mask.", kHidden));
@@ -148,7 +148,7 @@ void print_attention(const AttentionWeights& study, bool details, const Console&
     const ShownRows rows = rows_to_show(example.words.size(), details);
     console.print("\n");
     console.say(weights_heading(study, study.title));
-    console.print(heaviest_table(study, rows));
+    console.print(heaviest_table(study, rows), "The keys that weigh most");
     say_left_out(rows, "queries", console);
     console.say("-o FILE.csv has every weight, -o FILE.png shows them.");
   }

@@ -301,7 +301,7 @@ void print_counts(const claims::Ledger& answer, Language language, const Console
     row.push_back(std::to_string(sum));
     table.add_row(std::move(row));
   }
-  console.print(table);
+  console.print(table, word({"Statements by verdict", "各判定的条数"}, language));
   for (const auto& [number, title] : titles) console.say(fmt::format("{}  {}", number, title), 2);
   const std::string& example = ours ? answer.checked.front().claim->id : "S0-35";
   console.say(fmt::format(
@@ -333,7 +333,7 @@ void print_list(std::span<const claims::CheckedClaim> checked, Language language
         {one.claim->id,
          console.paint(ink_of(one.claim->verdict), short_word(one.claim->verdict, language)),
          in(language, one.claim->says)});
-  console.print(table);
+  console.print(table, word({"Statements and verdicts", "论断与判定"}, language));
 }
 
 void print_claim(const claims::CheckedClaim& checked, Language language, const Console& console) {
@@ -350,7 +350,8 @@ void print_claim(const claims::CheckedClaim& checked, Language language, const C
   if (!checked.result.follows())
     console.say(fmt::format("{} {}", console.paint(Ink::bad, word({"FAIL:", "不符："}, language)),
                             checked.result.refused));
-  if (!claim.readings.empty()) console.print(readings_table(checked, language));
+  if (!claim.readings.empty())
+    console.print(readings_table(checked, language), word({"Readings", "读法"}, language));
   const std::string& right = in(language, claim.right);
   if (!right.empty()) console.say(labelled({"Right", "正确"}, right, language));
   const std::string& reason = in(language, claim.reason);

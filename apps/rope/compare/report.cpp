@@ -142,7 +142,7 @@ std::string values_of(const EncodingComparison& comparison, bool details) {
 void print_details(const EncodingComparison& comparison, const Console& console) {
   const ModelShape& shape = comparison.shape;
   console.print("\n");
-  console.print(numbers_table(comparison));
+  console.print(numbers_table(comparison), "Scores of each encoding in numbers");
   console.say(fmt::format(
       "Shifted by both: how far the scores of one q and one k at one distance spread, the same two "
       "vectors at {0} positions in a row that begin at 0 … {1}, as far as there are scores; beside "
@@ -156,7 +156,7 @@ void print_details(const EncodingComparison& comparison, const Console& console)
       Ink::strong,
       fmt::format("What they cost: {} heads, {} layers, width {}, N = {} tokens", shape.heads,
                   shape.layers, shape.heads * comparison.q.size(), shape.context)));
-  console.print(costs_table(comparison));
+  console.print(costs_table(comparison), "");
   console.say(
       "Parameters of the whole model. Flops per token and layer, and their share of those of the "
       "projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, of 4-byte numbers.");
@@ -169,7 +169,7 @@ void print_comparison(const EncodingComparison& comparison, bool details, const 
   console.say(setting(comparison));
   if (const std::string values = values_of(comparison, details); !values.empty())
     console.say(values);
-  console.print(properties_table(comparison, console));
+  console.print(properties_table(comparison, console), "What each encoding can do");
   if (details) {
     console.say(legend(comparison));
     print_details(comparison, console);

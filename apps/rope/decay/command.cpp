@@ -5,13 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "decay/map.hpp"
 #include "decay/report.hpp"
 #include "named/positions.hpp"
 #include "rope/documents/decay.hpp"
 #include "rope/documents/decay_map.hpp"
 #include "rope/pictures/decay.hpp"
-#include "rope/pictures/decay_map.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 

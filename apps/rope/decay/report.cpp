@@ -7,14 +7,23 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "rope/documents/decay.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "shown/columns.hpp"
+#include "shown/table.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
+
+/// Where the distance 0 stands; the middle where it is not among them.
+std::size_t origin(const DecayMap& map) {
+  const auto at = std::ranges::find(map.distances, 0);
+  return static_cast<std::size_t>(at == map.distances.end() ? std::ssize(map.distances) / 2
+                                                            : at - map.distances.begin());
+}
 
 constexpr std::size_t kMostDistanceRows = 12;
 constexpr std::size_t kMostRowsOfKinds = 6;
@@ -156,9 +165,10 @@ void print_kinds(const DecayStudy& study, const Console& console) {
     columns.push_back(table_column(
         "mean cosine, " + result.variant.label.substr(result.variant.label.rfind(' ') + 1),
         result.curve.mean_cosine));
-  console.print(table_of(
-      columns,
-      with_first_negatives(spread(study.distances.size(), kMostRowsOfKinds), study.curves)));
+  console.print(
+      table_of(columns, with_first_negatives(spread(study.distances.size(), kMostRowsOfKinds),
+                                             study.curves)),
+      "Mean cosine by distance");
 }
 
 }  // namespace
@@ -176,13 +186,39 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
     console.say_answer(answer(study, result));
     console.say(describe(result.variant));
     const Columns columns = decay_columns(study, result);
-    console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)));
+    console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)),
+                  "Decay with distance");
   }
   console.say(
       "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
       "is the factor of an upper bound on the score, not the score itself.");
   say_end_of_law(study, console);
   if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study));
+}
+
+void print_decay_map(const MapStudy& study, const Console& console) {
+  const DecayMap& map = study.map;
+  const std::size_t zero = origin(map), last = map.distances.size() - 1;
+  console.say(console.paint(
+      Ink::strong,
+      fmt::format("At distance {} in {} alone the mean cosine is {}, in {} alone {}, in both {}.",
+                  map.distances[last], row_name(study), three_digits(map.at(last, zero)),
+                  column_name(study), three_digits(map.at(zero, last)),
+                  three_digits(map.at(last, last)))));
+  console.say(
+      "It is a sum of one curve per axis: tokens that differ on one axis alone stay alike "
+      "by the pairs of the others.");
+  console.say(describe(study.variant));
+  const std::vector<std::size_t> rows = shown_rows(last + 1, 7, {zero}).rows;
+  std::vector<Table::Column> heads = {{row_name(study) + " \\ " + column_name(study)}};
+  for (const std::size_t column : rows) heads.push_back({std::to_string(map.distances[column])});
+  Table table(heads);
+  for (const std::size_t row : rows) {
+    std::vector<std::string> cells = {std::to_string(map.distances[row])};
+    for (const std::size_t column : rows) cells.push_back(three_digits(map.at(row, column)));
+    table.add_row(cells);
+  }
+  console.print(table, "Mean cosine by the distances on two axes");
 }
 
 }  // namespace rope::app

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "named/rotary_options.hpp"
+#include "rope/documents/decay_map.hpp"
 #include "rope/pictures/decay.hpp"
 #include "rope/studies/decay.hpp"
 #include "shown/console.hpp"
@@ -16,4 +17,8 @@ inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 /// `details`: every distance, and a table of every curve. `kinds`: the curves are those of the
 /// kinds of layers of one model, which otherwise stand beside each other in one table.
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
+
+/// What --map says: the mean cosine over distances on two axes.
+void print_decay_map(const MapStudy& study, const Console& console);
+
 }  // namespace rope::app

@@ -209,7 +209,7 @@ std::string rerope_text(const ExtensionStudy& study) {
 
 void print_details(const ExtensionStudy& study, const Console& console) {
   console.print("\n");
-  console.print(frequencies_table(study));
+  console.print(frequencies_table(study), "Frequencies of each rule");
   console.say(
       "Bands: pairs kept/blended/scaled. Unseen share: for the worst pair, the share of the "
       "positions beyond training that bring it a new angle.");
@@ -230,7 +230,7 @@ void print_extension(const ExtensionStudy& study, const std::string& setting, bo
   if (study.smallest_base) console.say(console.paint(Ink::strong, searched_base_text(study)));
   console.say(console.paint(Ink::strong, answer(study)));
   console.say(setting);
-  console.print(rules_table(study));
+  console.print(rules_table(study), "Angles of each rule");
   console.say(legend(study));
   if (details) print_details(study, console);
   if (details || study.smallest_base) console.say(base_text(study));

@@ -106,7 +106,7 @@ void print_layer_differences(const Inspection& a, const Inspection& b, const Com
   if (!fields.empty()) {
     Table table({{"", Table::Align::left}, {"A"}, {"B"}});
     for (const Difference& one : fields) table.add_row({one.field, one.a, one.b});
-    console.print(table);
+    console.print(table, "Settings that differ");
   }
   if (both.differing().empty()) return;
   std::vector<std::size_t> marks;  // where pairs begin to differ, or to be the same again

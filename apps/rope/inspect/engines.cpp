@@ -54,7 +54,7 @@ void print_engines(const Inspection& inspection, const Console& console) {
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   for (const auto& [engines, text] : readings)
     table.add_row({fmt::format("{}", fmt::join(engines, ", ")), text});
-  console.print(table);
+  console.print(table, "");
 }
 
 }  // namespace rope::app

@@ -220,7 +220,7 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
       for (const std::string& note : model.notes) console.say(sentence(note), 2);
     if (!layer.rotates()) continue;
     const LayerNumbers& numbers = inspection.numbers[i];
-    console.print(facts_table(inspection, layer, numbers, details));
+    console.print(facts_table(inspection, layer, numbers, details), "Rotary embedding");
     const std::vector<std::size_t> marks = pair_marks(layer.scaled.bands, numbers.incomplete);
     if (beside)
       kinds.push_back(
@@ -274,7 +274,7 @@ void print_presets(const std::vector<std::string>& names, const Console& console
          of_layers(model,
                    [](const LayerRope& layer) { return std::string(rope::name(layer.layout)); })});
   }
-  console.print(table);
+  console.print(table, "Presets");
 }
 
 }  // namespace rope::app

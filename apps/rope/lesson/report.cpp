@@ -45,7 +45,7 @@ void print_steps(std::span<const lesson::ShownStep> steps, Language language,
       fmt::format(
           fmt::runtime(word({"{} steps, about {} minutes.", "共 {} 步，约 {} 分钟。"}, language)),
           steps.size(), minutes)));
-  console.print(table);
+  console.print(table, "");
   console.say(std::string(word(
       {"`rope lesson 5` shows one, --short the path of ten, --answer what is right; -o class/ "
        "writes the handout.",

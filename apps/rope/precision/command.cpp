@@ -131,7 +131,7 @@ struct Precision final : Invocation {
 
   ExitCode list_policies(const Console& console) const {
     Products products;
-    products.report = [](const Console& out) { out.print(policy_list()); };
+    products.report = [](const Console& out) { out.print(policy_list(), "Rounding policies"); };
     products.json = [] { return policies_json().document(); };
     write_output(plan_output(output.report_alone()), products, console);
     return ExitCode::done;

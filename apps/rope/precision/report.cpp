@@ -41,17 +41,31 @@ std::string error_at(const PolicyErrors& errors, std::int64_t position) {
   return kNoPosition;
 }
 
-constexpr std::size_t kMostInAnswer = 4;   // policies that are told of one by one
-constexpr std::int64_t kWorthNaming = 64;  // a context that somebody may be content with
+constexpr std::size_t kMostInAnswer = 4;  // policies that are told of one by one
 
 /// What the answer is about: exact scores where they were asked for.
 std::size_t main_side(const PrecisionStudy& study) {
   return study.side_of(Against::exact).value_or(0);
 }
 
-/// "the exact score", "the identity"
-std::string_view measure(Against against) {
-  return against == Against::exact ? "the exact score" : "the identity";
+const PositionError& last_error(const PrecisionStudy& study, const PolicyResult& result) {
+  return result.against[main_side(study)].errors.back();
+}
+
+const FirstPosition& first_beyond(const PrecisionStudy& study, const PolicyResult& result) {
+  return result.against[main_side(study)].first[0];
+}
+
+/// "0.00941", "less than 7.11e-15" as far as the search tells, "at least 2" where it gave up, "2 up
+/// to position 448" where the policy has no further one.
+std::string last_error_text(const PrecisionStudy& study, const PolicyResult& result) {
+  const PositionError& last = last_error(study, result);
+  std::string text = last.worst.error < kSearchNoise
+                         ? "less than " + three_digits(2 * kSearchNoise)
+                         : (last.largest ? "" : "at least ") + three_digits(last.worst.error);
+  if (last.position < study.positions.back())
+    text += " up to position " + position_text(last.position);
+  return text;
 }
 
 /// "at position 5"; where the first position is not known to the token, at the latest there.
@@ -60,101 +74,98 @@ std::string exceeded_at(const FirstPosition& first) {
                      position_text(first.found->n));
 }
 
-/// "stays within 0.001 of the exact score up to position 10488", or how soon it does not.
-std::string claim(const PrecisionStudy& study, const PolicyResult& result) {
-  const std::size_t side = main_side(study);
-  const std::string_view of = measure(study.against[side]);
-  const FirstPosition& fine = result.against[side].first[0];
-  const FirstPosition& coarse = result.against[side].first[2];
-  const std::string end = position_text(study.end_of(result));
-  if (study.never_exceeded(result, fine))
-    return fmt::format("stays within {:g} of {} up to position {}, the last one looked at",
-                       fine.tolerance, of, end);
-  if (fine.not_up_to >= kWorthNaming)
-    return fmt::format("stays within {:g} of {} up to position {}", fine.tolerance, of,
-                       position_text(fine.not_up_to));
-  if (!fine.found) return fmt::format("shows no error above {:g} up to {}", fine.tolerance, end);
-  std::string text = fmt::format("is off by more than {:g} {}", fine.tolerance, exceeded_at(fine));
-  if (coarse.found)
-    return text + fmt::format(", by more than {:g} {}", coarse.tolerance, exceeded_at(coarse));
-  const PositionError& last = result.against[side].errors.back();
-  return text +
-         (last.largest
-              ? fmt::format(", by {} at most up to {}", three_digits(last.worst.error), end)
-              : fmt::format(", nowhere seen by more than {:g} up to {}", coarse.tolerance, end));
+using Policies = std::vector<const PolicyResult*>;
+
+/// Those of which it holds.
+template <typename Holds>
+Policies policies_where(const PrecisionStudy& study, const Holds& holds) {
+  Policies some;
+  for (const PolicyResult& result : study.results)
+    if (holds(result)) some.push_back(&result);
+  return some;
 }
 
-/// Of many policies: those that serve up to the end, or the one that serves furthest.
-std::string common_answer(const PrecisionStudy& study) {
-  const std::size_t side = main_side(study);
-  const auto served = [&](const PolicyResult& result) {
-    return result.against[side].first[0].not_up_to;
+/// "0.0139 with bfloat16-table and 2 with bfloat16-positions and tf32": those in a row of which the
+/// same is told stand together.
+template <typename Text>
+std::string told_of(const Policies& policies, const Text& text) {
+  std::vector<std::string> told;
+  for (auto one = policies.begin(); one != policies.end();) {
+    const std::string same = text(**one);
+    std::vector<std::string> names;
+    for (; one != policies.end() && text(**one) == same; ++one)
+      names.push_back((*one)->policy.name);
+    told.push_back(fmt::format("{} with {}", same, listed(names)));
+  }
+  return listed(told);
+}
+
+/// The largest errors: of each policy, or of many the smallest and the largest of them.
+std::string errors_text(const PrecisionStudy& study) {
+  const auto error = [&](const PolicyResult& result) {
+    return last_error(study, result).worst.error;
   };
+  const auto text = [&](const PolicyResult& result) { return last_error_text(study, result); };
+  const auto [least, most] = std::ranges::minmax_element(study.results, {}, error);
+  const bool each = study.results.size() <= kMostInAnswer;
+  return fmt::format(
+      "The largest error of {}, in units of {}|q||k|, {} {}, by cos and sin alone up to position "
+      "{}.",
+      study.against[main_side(study)] == Against::exact ? "a score" : "the identity",
+      study.embedding.attention_factor == 1 ? "" : "A²", each ? "is" : "goes from",
+      each ? told_of(policies_where(study, [](const PolicyResult&) { return true; }), text)
+           : fmt::format("{} to {}", told_of({&*least}, text), told_of({&*most}, text)),
+      position_text(study.positions.back()));
+}
+
+/// Where each policy leaves the finest tolerance; of many, those that do not, or the one that does
+/// so last. Empty if all of a few stay within it.
+std::string reach_text(const PrecisionStudy& study) {
+  if (study.results.size() <= kMostInAnswer) {
+    const Policies beyond = policies_where(
+        study, [&](const PolicyResult& one) { return first_beyond(study, one).found.has_value(); });
+    if (beyond.empty()) return "";
+    return fmt::format(" It first exceeds {:g} at position {}.", kErrorTolerances[0],
+                       told_of(beyond, [&](const PolicyResult& result) {
+                         return first_text(first_beyond(study, result));
+                       }));
+  }
   std::vector<std::string> within;
-  for (const PolicyResult& result : study.results)
-    if (study.end_of(result) == study.positions.back() &&
-        study.never_exceeded(result, result.against[side].first[0]))
-      within.push_back(result.policy.name);
-  const std::string what = fmt::format("within {:g} of {} up to position", kErrorTolerances[0],
-                                       measure(study.against[side]));
-  const std::string end = position_text(study.positions.back());
+  for (const PolicyResult* one : policies_where(study, [&](const PolicyResult& result) {
+         return study.end_of(result) == study.positions.back() &&
+                study.never_exceeded(result, first_beyond(study, result));
+       }))
+    within.push_back(one->policy.name);
   if (!within.empty())
-    return fmt::format("{} of {} policies stay {} {}: {}.", within.size(), study.results.size(),
-                       what, end, fmt::join(within, ", "));
+    return fmt::format(" {} of {} policies stay within {:g}: {}.", within.size(),
+                       study.results.size(), kErrorTolerances[0], fmt::join(within, ", "));
+  const auto served = [&](const PolicyResult& result) {
+    return first_beyond(study, result).not_up_to;
+  };
   const PolicyResult& best = *std::ranges::max_element(study.results, {}, served);
-  return fmt::format("None of {} policies stays {} {}; {} does so furthest, up to {}.",
-                     study.results.size(), what, end, best.policy.name,
+  return fmt::format(" None of {} policies stays within {:g}; {} does so furthest, up to {}.",
+                     study.results.size(), kErrorTolerances[0], best.policy.name,
                      position_text(served(best)));
 }
 
-/// The policies whose rotation and sum alone may exceed the finest tolerance, at every position:
-/// they are in formats of 16 bits and fewer.
-using CoarseArithmetic = std::vector<const PolicyResult*>;
-
-CoarseArithmetic coarse_arithmetic(const PrecisionStudy& study) {
-  CoarseArithmetic coarse;
-  for (const PolicyResult& result : study.results)
-    if (result.evaluation > kErrorTolerances[0]) coarse.push_back(&result);
-  return coarse;
-}
-
-/// What no position changes, beside what cos and sin do to a score.
-std::string arithmetic_text(const CoarseArithmetic& coarse) {
+/// What rotating and summing may add at every position, where that is more than the finest
+/// tolerance or not small beside the largest error.
+std::string arithmetic_text(const PrecisionStudy& study) {
+  constexpr double kSmall = 0.01;  // of the largest error
+  const Policies coarse = policies_where(study, [&](const PolicyResult& result) {
+    return result.evaluation >
+           std::min(kErrorTolerances[0], kSmall * last_error(study, result).worst.error);
+  });
+  if (coarse.empty()) return "";
   if (coarse.size() > kMostInAnswer)
     return fmt::format(
         " Rotating and summing can add up to {} at any position ({} policies).",
-        three_digits(std::ranges::max(coarse, {}, &PolicyResult::evaluation)->evaluation),
+        three_digits(
+            (*std::ranges::max_element(coarse, {}, &PolicyResult::evaluation))->evaluation),
         coarse.size());
-  std::vector<std::string> added;
-  for (auto one = coarse.begin(); one != coarse.end();) {
-    const std::string number = three_digits((*one)->evaluation);
-    std::vector<std::string> names;  // those of one number in a row
-    for (; one != coarse.end() && three_digits((*one)->evaluation) == number; ++one)
-      names.push_back((*one)->policy.name);
-    added.push_back(fmt::format("{} with {}", number, listed(names)));
-  }
-  return fmt::format(" Rotating and summing can add {}, at any position.", listed(added));
-}
-
-/// Each policy in a clause; many of them together.
-std::string claims_text(const PrecisionStudy& study) {
-  if (study.results.size() > kMostInAnswer) return common_answer(study);
-  std::string text;
-  for (const PolicyResult& result : study.results)
-    text +=
-        fmt::format("{}{} {}", text.empty() ? "" : "; ", result.policy.name, claim(study, result));
-  return text + ".";
-}
-
-/// What cos and sin do to the score, and what rotating and summing add where that is more than what
-/// is claimed.
-std::string answer(const PrecisionStudy& study) {
-  std::string text = claims_text(study);
-  const CoarseArithmetic coarse = coarse_arithmetic(study);
-  if (coarse.empty()) return text;
-  return (text.starts_with("None") ? "By cos and sin alone none" + text.substr(4)
-                                   : "By cos and sin alone " + text) +
-         arithmetic_text(coarse);
+  return fmt::format(
+      " Rotating and summing can add {}, at any position.",
+      told_of(coarse, [](const PolicyResult& result) { return three_digits(result.evaluation); }));
 }
 
 std::string_view question(Against against) {
@@ -250,7 +261,7 @@ void print_details(const PrecisionStudy& study, const Console& console) {
   for (std::size_t side = 0; side < study.against.size(); ++side) {
     console.print("\n");
     console.say(console.paint(Ink::strong, errors_heading(study.against[side])));
-    console.print(error_table(study, side));
+    console.print(error_table(study, side), "");
   }
   console.say(
       "These are the largest for q and k of length 1, to 0.1 %; ≥ marks the largest that was "
@@ -259,16 +270,17 @@ void print_details(const PrecisionStudy& study, const Console& console) {
       "the position format holds no position so large.");
   console.print("\n");
   console.say(console.paint(Ink::strong, "What each policy rounds:"));
-  console.print(stages_table(study));
+  console.print(stages_table(study), "");
 }
 
 }  // namespace
 
 void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
                      const Console& console) {
-  console.say(console.paint(Ink::strong, answer(study)));
+  console.say(
+      console.paint(Ink::strong, errors_text(study) + reach_text(study) + arithmetic_text(study)));
   console.say(setting);
-  console.print(first_table(study));
+  console.print(first_table(study), "First positions with errors above a tolerance");
   console.say(legend(study));
   for (const PolicyResult& result : study.results)
     if (const std::optional<WrongAngles> wrong = study.wrong_angles(result))

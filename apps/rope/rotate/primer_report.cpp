@@ -208,7 +208,7 @@ void print_numbers(const PrimerStudy& study, const Console& console) {
                    value_text(number, number.expected, six_digits),
                    value_text(number, number.bound, three_digits),
                    console.paint(number.holds() ? Ink::good : Ink::bad, verdict_text(number))});
-  console.print(table);
+  console.print(table, "Numbers beside what they must be");
 }
 
 }  // namespace
@@ -228,7 +228,7 @@ void print_primer(const PrimerStudy& study, bool details, const Console& console
   const Columns more = primer_details(study);
   if (more.empty()) return;
   console.print("\n");
-  console.print(table_of(more));
+  console.print(table_of(more), "The numbers of the picture");
 }
 
 }  // namespace rope::app

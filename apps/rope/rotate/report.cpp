@@ -139,10 +139,11 @@ void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool
   console.say(describe(variant));
   const Columns pairs = turned_pair_columns(study);
   console.print(
-      table_of(pairs, shown_rows(rows_of(pairs), details ? rows_of(pairs) : kMostPairsShown)));
+      table_of(pairs, shown_rows(rows_of(pairs), details ? rows_of(pairs) : kMostPairsShown)),
+      "How far the pairs turn");
   if (!details) return;
   console.print("\n");
-  console.print(table_of(arrow_columns(study)));
+  console.print(table_of(arrow_columns(study)), "The arrows, turned");
 }
 
 }  // namespace rope::app

@@ -119,7 +119,7 @@ void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool d
   for (const NamedScoreCurve& named : curves.curves)
     columns.push_back(
         table_column(one ? "score/(|q||k|)" : named.label, picked(cosines(named.curve))));
-  console.print(table_of(columns));
+  console.print(table_of(columns), "Scores by distance");
   std::string note = one ? "" : "Scores are divided by |q||k|. ";
   if (rows.size() < curves.distances.size()) note += which_rows(curves);
   if (!note.empty()) console.say(note);

@@ -84,7 +84,7 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
   const bool terms = details || rows <= kMostScoreRows;
   console.say(console.paint(Ink::strong, grid_answer(grid)));
   console.say(describe(setting) + "; " + positions_text(grid.positions));
-  console.print(grid_table(grid, terms, console));
+  console.print(grid_table(grid, terms, console), "Spread of the scores at one distance");
   std::vector<EncodingInUse> encodings;
   for (const GridEncoding& one : grid.encodings)
     encodings.push_back({one.named.title, one.spec, one.values});

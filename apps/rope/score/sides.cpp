@@ -110,7 +110,7 @@ void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
                  const Console& console) {
   const ScoreSides& sides = answer.sides;
   console.say(console.paint(Ink::strong, sides_answer(setting, sides)));
-  console.print(sides_table(sides, details));
+  console.print(sides_table(sides, details), "Both sides of the score");
   console.say(describe(setting));
   if (details && !sides.tells_sign)
     console.say(
@@ -134,9 +134,9 @@ void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
     largest.resize(kMostScoreRows);
     Columns columns = term_columns(largest);
     columns.pop_back();  // a sum is in the order of the pairs
-    console.print(table_of(columns));
+    console.print(table_of(columns), "Pairs that add most to the score");
   } else {
-    console.print(table_of(term_columns(terms.pairs)));
+    console.print(table_of(term_columns(terms.pairs)), "What each pair adds to the score");
   }
   if (const std::string passing = passing_text(setting, terms); !passing.empty())
     console.say(passing);

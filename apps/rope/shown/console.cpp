@@ -205,9 +205,9 @@ void Console::say(std::string_view sentences, std::size_t indent) const {
   report(wrapped(spelt(sentences), std::min(width_, kLongestLine), indent));
 }
 
-void Console::print(const Table& table) const {
+void Console::print(const Table& table, std::string_view holds) const {
   Table safe = table.spelt([this](std::string_view cell) { return spelt(cell); });
-  record_ != nullptr ? record_->add(std::move(safe)) : report(safe.text(width_));
+  record_ != nullptr ? record_->add(std::move(safe), holds) : report(safe.text(width_));
 }
 
 void Console::warn(std::string_view text) const {

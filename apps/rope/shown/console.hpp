@@ -78,8 +78,9 @@ class Console {
   /// What is printed next is such an answer too, a line or a table.
   void next_answer() const { answered_ = false; }
 
-  /// Prints a table that fits the terminal.
-  void print(const Table& table) const;
+  /// Prints a table that fits the terminal. `holds` says what it is of where it stands alone, in a
+  /// caption; it is empty where the line above says so.
+  void print(const Table& table, std::string_view holds) const;
 
   /// Prints a line about a file that was written: no part of the report.
   void tell_file(std::string_view line) const;

@@ -38,7 +38,7 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
     if (!kind.turns.empty()) columns.push_back(right(table_column(title, padded(kind.turns))));
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);
-  console.print(table_of(columns, shown));
+  console.print(table_of(columns, shown), "Wavelengths by kind of layers");
   const std::string all = "--details shows θ_k and every pair of each";
   console.say(shown.left_out > 0 ? fmt::format("{} of {} pairs are left out{}.", shown.left_out,
                                                pairs, hint("; " + all))
@@ -50,7 +50,7 @@ void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, 
   constexpr std::size_t kMost = 10;
   const std::size_t pairs = rows_of(columns);
   const ShownRows shown = shown_rows(pairs, all ? pairs : kMost, marks);
-  console.print(table_of(columns, shown));
+  console.print(table_of(columns, shown), "Frequencies of the pairs");
   if (shown.left_out > 0)
     console.say(fmt::format("{} of {} pairs are left out{}.", shown.left_out, pairs,
                             hint("; --details shows all")));

@@ -36,7 +36,7 @@ std::string Record::markdown() const {
     std::string operator()(const std::string& text) const {
       return markup::markdown_text(text) + "\n";
     }
-    std::string operator()(const Table& table) const { return table.markdown(); }
+    std::string operator()(const Held& held) const { return held.table.markdown(); }
   } const show;
   return paragraphs(parts_, show);
 }
@@ -47,18 +47,18 @@ std::string Record::latex(std::string_view title) const {
   std::string text;
   std::size_t tables = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const auto* const table = std::get_if<Table>(&parts_[i]);
+    const auto* const held = std::get_if<Held>(&parts_[i]);
     // What stands directly above a table says what it is of.
-    if (table == nullptr && i + 1 < parts_.size() && std::holds_alternative<Table>(parts_[i + 1]))
+    if (held == nullptr && i + 1 < parts_.size() && std::holds_alternative<Held>(parts_[i + 1]))
       continue;
     if (!text.empty()) text += '\n';
-    if (table == nullptr) {
+    if (held == nullptr) {
       text += markup::latex_text(std::get<std::string>(parts_[i])) + "\n";
       continue;
     }
     const auto* const above = i > 0 ? std::get_if<std::string>(&parts_[i - 1]) : nullptr;
     const std::string number = ++tables == 1 ? "" : "-" + std::to_string(tables);
-    text += table->latex(above == nullptr ? title : *above, label + number);
+    text += held->table.latex(held->holds, above == nullptr ? "" : *above, label + number);
   }
   return text;
 }

@@ -14,16 +14,23 @@ class Record {
  public:
   /// Each line is a paragraph.
   void add(std::string_view text);
-  void add(Table table) { parts_.emplace_back(std::move(table)); }
+  void add(Table table, std::string_view holds) {
+    parts_.emplace_back(Held{std::move(table), std::string(holds)});
+  }
 
   /// A document, or a part of one; each table is a pipe table.
   std::string markdown() const;
-  /// The same for LaTeX without packages. Each table floats; the paragraph above it is its caption,
-  /// or the title where there is none, and its label is "tab:TITLE", "tab:TITLE-2" …
+  /// The same for LaTeX without packages. Each table floats; its caption is what it holds and the
+  /// paragraph above it, and its label is "tab:TITLE", "tab:TITLE-2" …
   std::string latex(std::string_view title) const;
 
  private:
-  std::vector<std::variant<std::string, Table>> parts_;
+  struct Held {
+    Table table;
+    std::string holds;
+  };
+
+  std::vector<std::variant<std::string, Held>> parts_;
 };
 
 }  // namespace rope::app

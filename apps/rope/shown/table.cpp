@@ -33,6 +33,16 @@ std::string indented(const std::string& cell, std::string_view blank,
 
 std::string latex_cell(const std::string& cell) { return indented(cell, "~", markup::latex_text); }
 
+/// What stands behind \caption.
+std::string caption_text(std::string_view holds, std::string_view setting) {
+  const std::string above = markup::latex_text(setting);
+  if (holds.empty()) return "{" + above + "}";
+  const std::string table = markup::latex_text(holds);
+  const bool sentence = setting.ends_with('.') && setting.front() >= 'A' && setting.front() <= 'Z';
+  const std::string_view before = sentence ? ". " : setting.ends_with("。") ? "。" : ": ";
+  return fmt::format("[{0}]{{{0}{1}{2}}}", table, above.empty() ? "" : before, above);
+}
+
 }  // namespace
 
 Table Table::spelt(const std::function<std::string(std::string_view)>& spell) const {
@@ -132,7 +142,8 @@ std::string Table::markdown() const {
   return text;
 }
 
-std::string Table::latex(std::string_view caption, std::string_view label) const {
+std::string Table::latex(std::string_view holds, std::string_view setting,
+                         std::string_view label) const {
   constexpr std::size_t kLongText = 50;  // columns that fit beside others
   constexpr std::size_t kLine = 80;      // columns of text that fit a line of a page
   constexpr std::size_t kPage = 45;      // rows that fit a page
@@ -143,10 +154,9 @@ std::string Table::latex(std::string_view caption, std::string_view label) const
   for (const std::vector<std::size_t>& shown : blocks_within(kLine, widths))
     for (std::size_t first = 0; first == 0 || first < rows_.size(); first += kPage) {
       text += "\\begin{table}[htbp]\n\\centering\n";
-      text +=
-          text.find("\\label{") == std::string::npos
-              ? fmt::format("\\caption{{{}}}\n\\label{{{}}}\n", markup::latex_text(caption), label)
-              : fmt::format("Table~\\ref{{{}}}, continued\\\\[1ex]\n", label);
+      text += text.find("\\label{") == std::string::npos
+                  ? fmt::format("\\caption{}\n\\label{{{}}}\n", caption_text(holds, setting), label)
+                  : fmt::format("Table~\\ref{{{}}}, continued\\\\[1ex]\n", label);
       text += tabular(shown, widths, first, std::min(first + kPage, rows_.size()));
       text += "\\end{table}\n";
     }

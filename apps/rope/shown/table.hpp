@@ -41,9 +41,9 @@ class Table {
 
   /// The same as floating tables of LaTeX, which need no package. Columns of long texts are broken
   /// into lines; columns that are too many for a line stand below, as in `text`, and rows that are
-  /// too many for a page, in a table of their own that refers to the first. `caption` is plain
-  /// text.
-  std::string latex(std::string_view caption, std::string_view label) const;
+  /// too many for a page, in a table of their own that refers to the first. The caption is `holds`
+  /// and the `setting`, plain texts of which one may be empty; lists of tables show the former.
+  std::string latex(std::string_view holds, std::string_view setting, std::string_view label) const;
 
   /// The same table with every heading and cell as `spell` writes it.
   Table spelt(const std::function<std::string(std::string_view)>& spell) const;

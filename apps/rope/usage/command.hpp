@@ -46,7 +46,7 @@ class Invocation {
 };
 
 /// One command of the program. Adding a command is one folder whose command.cpp defines one of
-/// these, and its name in commands.cpp.
+/// these, and its name in program.cpp.
 struct Command {
   std::string_view name;
   std::string_view summary;                    ///< one sentence, ends in a full stop

@@ -58,7 +58,7 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
     return step_outcome(step, console);
   };
   columns.push_back(left(table_column("", cells_of(steps, outcome_of))));
-  console.print(table_of(columns));
+  console.print(table_of(columns), "Errors by the number of bits");
 }
 
 }  // namespace rope::app

@@ -53,7 +53,7 @@ void print_setting(const VerifyOptions& options, const VerifyReport& report,
   if (options.policy.angle_rule == AngleRule::exact && e.head_dim > kLargestDenseDim)
     line("forms", fmt::format("elementwise and complex; dense R_m only up to head_dim {}",
                               kLargestDenseDim));
-  console.print(table);
+  console.print(table, "What was verified");
 }
 
 void print_certificate(const VerifyOptions& options, const VerifyReport& report,
@@ -111,7 +111,7 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
                    number(control.rms), number(control.predicted_rms),
                    console.paint(bad ? Ink::bad : Ink::good, word)});
   }
-  console.print(table);
+  console.print(table, "");
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void print_verify_details(const VerifyOptions& options, const VerifyReport& repo
   console.say("\nIs ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k, but for rounding?");
   print_setting(options, report, console);
   console.print("\n");
-  console.print(checks_table(report, false, console));
+  console.print(checks_table(report, false, console), "Errors beside what rounding allows");
   if (!options.given) {  // the answer has shown those of given vectors
     console.say("\nThe two sides where the ratio of error to bound is largest:");
     print_two_sides(options, report, false, console);

@@ -70,7 +70,7 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   };
   Columns columns = output_columns(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
-  console.print(table_of(columns));
+  console.print(table_of(columns), "The pairs furthest off");
 }
 
 /// "0.1 %"
@@ -159,7 +159,7 @@ void print_setting(const OutputStudy& study, const Console& console) {
                          study.hypotheses.rule_roundings));
   if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
   console.print("\n");
-  console.print(table);
+  console.print(table, "What was judged");
 }
 
 /// What was judged, in a sentence.

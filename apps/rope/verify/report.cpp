@@ -198,7 +198,8 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
     console.say(controls_text(report) + (details ? "." : hint(" (--details lists them)") + "."));
   console.say(setting_text(options, variant) +
               (lists_controls || details ? "." : hint("; see --details") + "."));
-  if (!options.given) console.print(checks_table(report, true, console));
+  if (!options.given)
+    console.print(checks_table(report, true, console), "Errors beside what rounding allows");
   if (details) print_verify_details(options, report, console);
 }
 

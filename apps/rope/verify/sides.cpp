@@ -76,7 +76,7 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   table.add(sides.left, [&](const NotableCase& c) { return digits(c.left / unit(c)); });
   table.add(sides.right, [&](const NotableCase& c) { return digits(c.right / unit(c)); });
   if (of_length_1) {
-    console.print(table.table());
+    console.print(table.table(), "Both sides of the identity");
     return;
   }
   table.add("difference", [](const NotableCase& c) { return three_digits(c.error); });
@@ -84,7 +84,7 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   if (options.given && !options.control)
     table.add("qᵀR_{m−n}k, the wrong sign",
               [&](const NotableCase& c) { return digits(wrong_sign_score(options, c)); });
-  console.print(table.table());
+  console.print(table.table(), "Both sides of the identity");
   if (std::ranges::any_of(cases, [](const NotableCase& c) {
         return c.bound > 0 && c.bound < std::numeric_limits<double>::min();
       }))

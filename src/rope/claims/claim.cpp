@@ -6,12 +6,15 @@
 #include <set>
 #include <utility>
 
-#include "rope/claims/claim_files.hpp"
 #include "rope/claims/fields.hpp"
 #include "rope/error.hpp"
+#include "rope/io/data_file.hpp"
 #include "rope/io/json.hpp"
 
 namespace rope::claims {
+
+io::DataFiles claim_files(), own_files();  // made by cmake/DataFiles.cmake
+
 namespace {
 
 template <typename Value>
@@ -172,11 +175,11 @@ void check_names(const std::vector<Article>& articles) {
 
 namespace {
 
-std::vector<Article> read_all(std::span<const ClaimFile> files,
+std::vector<Article> read_all(io::DataFiles files,
                               Article (*read)(std::string_view, const std::string&)) {
   std::vector<Article> all;
   all.reserve(files.size());
-  for (const ClaimFile& file : files) all.push_back(read(file.text, std::string(file.name)));
+  for (const io::DataFile& file : files) all.push_back(read(file.text, std::string(file.name)));
   check_names(all);
   return all;
 }

@@ -8,7 +8,6 @@
 
 #include "rope/claims/check.hpp"
 #include "rope/claims/claim.hpp"
-#include "rope/claims/quotes.hpp"
 
 namespace rope::claims {
 
@@ -28,6 +27,19 @@ struct PlantedResult {
 /// Plants one of each mistake in each family of quantities that the rows measure, and checks that
 /// they are refused.
 PlantedResult check_planted(std::span<const Article> articles);
+
+/// Whether quotes stand in the articles: those that do not.
+struct QuoteCheck {
+  std::string folder;
+  std::vector<std::string> wrong;  ///< "S0-35: line 164 does not hold «0.95»"
+};
+
+/// Looks the quotations up in the articles: files of the folder whose names begin with an article's
+/// number.
+///
+/// Throws    rope::SystemError if the folder or a file of it cannot be read; rope::Error (invalid
+///           input) if an article is not there.
+QuoteCheck check_quotes(const std::string& folder, std::span<const CheckedClaim> checked);
 
 /// What is said about all of them, or about those that were chosen.
 struct Ledger {

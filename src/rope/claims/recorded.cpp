@@ -4,11 +4,14 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "rope/claims/claim_files.hpp"
 #include "rope/error.hpp"
+#include "rope/io/data_file.hpp"
 #include "rope/io/json.hpp"
 
 namespace rope::claims {
+
+io::DataFiles record_files();  // made by cmake/DataFiles.cmake
+
 namespace {
 
 constexpr std::array<std::string_view, 4> kFields = {"script", "made_by", "date", "values"};
@@ -58,7 +61,7 @@ Record read_record(std::string_view json, const std::string& file) {
 const std::vector<Record>& records() {
   static const std::vector<Record> all = [] {
     std::vector<Record> read;
-    for (const ClaimFile& file : record_files())
+    for (const io::DataFile& file : record_files())
       read.push_back(read_record(file.text, std::string(file.name)));
     return read;
   }();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rope/claims/claim.hpp"
+#include "rope/language/language.hpp"
 
 namespace rope::glossary {
 
@@ -29,5 +30,17 @@ const std::vector<Term>& terms();
 ///
 /// Throws    std::logic_error if there is none.
 const Term& term_named(const std::string& name);
+
+/// A term, and the language of the name that it was found by.
+struct FoundTerm {
+  const Term* term = nullptr;
+  Language language = Language::en;
+};
+
+/// The term that is called so in one of the languages. Letter case, blanks, hyphens and underscores
+/// do not matter, but R is not r.
+///
+/// Throws    rope::Error (invalid input) with those that hold the word, or the likely one.
+FoundTerm find_term(const std::string& word);
 
 }  // namespace rope::glossary

@@ -7,10 +7,13 @@
 #include <utility>
 
 #include "rope/claims/fields.hpp"
+#include "rope/io/data_file.hpp"
 #include "rope/io/json.hpp"
-#include "rope/lesson/lesson_files.hpp"
 
 namespace rope::lesson {
+
+io::DataFiles step_files();  // made by cmake/DataFiles.cmake
+
 namespace {
 
 using claims::Fields;
@@ -171,7 +174,7 @@ Step read_step(std::string_view json, const std::string& file) {
 const std::vector<Step>& steps() {
   static const std::vector<Step> all = [] {
     std::vector<Step> read;
-    for (const StepFile& file : step_files())
+    for (const io::DataFile& file : step_files())
       read.push_back(read_step(file.text, std::string(file.name)));
     return read;
   }();

@@ -8,19 +8,22 @@
 #include <stdexcept>
 
 #include "rope/error.hpp"
+#include "rope/io/data_file.hpp"
 #include "rope/io/json.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/model/hugging_face.hpp"
-#include "rope/model/preset_files.hpp"
 #include "rope/model/preset_remedy.hpp"
 #include "rope/parameters/suggest.hpp"
 #include "rope/rotary/layout.hpp"
 
 namespace rope {
+
+io::DataFiles preset_files();  // made by cmake/DataFiles.cmake
+
 namespace {
 
 io::Json document_of(std::string_view name) {
-  for (const PresetFile& file : preset_files())
+  for (const io::DataFile& file : preset_files())
     if (file.name == name) return io::parse_json(file.text, std::string(file.name));
   throw std::logic_error("no preset " + std::string(name));  // a mistake of ours
 }
@@ -183,7 +186,7 @@ std::vector<std::string> near_in_letters(const std::string& word) {
 const std::vector<std::string>& preset_names() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
-    for (const PresetFile& file : preset_files()) names.emplace_back(file.name);
+    for (const io::DataFile& file : preset_files()) names.emplace_back(file.name);
     std::ranges::sort(names);
     return names;
   }();

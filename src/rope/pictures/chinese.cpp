@@ -137,7 +137,7 @@ std::string Dictionary::translated(std::string_view text) const {
 
 const Dictionary& chinese_words() {
   static const Dictionary words(
-      std::ranges::find(word_files(), "pictures.zh", &WordFile::name)->text);
+      std::ranges::find(word_files(), "pictures.zh", &io::DataFile::name)->text);
   return words;
 }
 

@@ -1,21 +1,15 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "rope/io/data_file.hpp"
 #include "rope/plot/figure.hpp"
 
 namespace rope {
 
-/// A file of data/words as it stands in the program; cmake/DataFiles.cmake writes it there.
-struct WordFile {
-  std::string_view name;  ///< without its ending
-  std::string_view text;
-};
-
-std::span<const WordFile> word_files();
+io::DataFiles word_files();  ///< those of data/words
 
 /// What texts of pictures are in another language.
 ///

@@ -8,6 +8,7 @@
 
 #include "rope/plot/figure.hpp"
 #include "rope/studies/decay.hpp"
+#include "rope/studies/decay_map.hpp"
 #include "rope/words/embedding_text.hpp"
 
 namespace rope {
@@ -37,5 +38,9 @@ struct DecayStudy {
 
 /// The bound on the score, and the mean cosine with its law and random pairs, by distance.
 plot::Figure decay_figure(const DecayStudy& study);
+
+/// The mean cosine over distances on two axes, as colours. `setting`: the embedding in a line.
+plot::Figure decay_map_figure(const DecayMap& map, const RotaryEmbedding& embedding,
+                              const std::string& setting);
 
 }  // namespace rope

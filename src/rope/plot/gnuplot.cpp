@@ -168,8 +168,7 @@ Picture draw(const Figure& figure, Device device) {
   }
   const Figure drawable = with_drawable_texts(figure, &picture.warnings);
   picture.bytes = run_gnuplot(make_script(drawable, device), device, figure.language);
-  if (device == Device::pdf)
-    picture.bytes = with_creator(without_date(std::move(picture.bytes)), figure.origin);
+  if (device == Device::pdf) picture.bytes = finished_pdf(std::move(picture.bytes), figure.origin);
   return picture;
 }
 

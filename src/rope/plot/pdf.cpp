@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/beast/zlib/inflate_stream.hpp>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -11,12 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "rope/io/inflate.hpp"
 #include "rope/plot/utf8.hpp"
 
 namespace rope::plot {
 namespace {
-
-constexpr std::size_t kMostInflated = std::size_t{1} << 24U;
 
 /// "N 0 obj\n", a dictionary or another value, perhaps a stream, "\nendobj\n".
 struct PdfObject {
@@ -71,36 +69,43 @@ std::optional<PdfObject> next_object(std::string_view* rest) {
 
 /// What a stream of zlib's holds.
 std::optional<std::string> inflated(std::string_view compressed) {
-  namespace zlib = boost::beast::zlib;
-  constexpr std::size_t kHeader = 2;
+  constexpr std::size_t kHeader = 2, kMostInflated = std::size_t{1} << 24U;
   if (compressed.size() < kHeader) return std::nullopt;
-  compressed.remove_prefix(kHeader);
-  zlib::inflate_stream stream;
-  zlib::z_params at = {};
-  at.next_in = compressed.data();
-  at.avail_in = compressed.size();
-  std::string text;
-  boost::system::error_code error;
-  while (!error && text.size() < kMostInflated) {
-    text.resize(2 * text.size() + 4096);
-    at.next_out = text.data() + at.total_out;
-    at.avail_out = text.size() - at.total_out;
-    stream.write(at, zlib::Flush::sync, error);
+  return io::inflate(std::string(compressed.substr(kHeader)), kMostInflated);
+}
+
+/// A text as PDF writes it: ASCII as it is, all else in UTF-16.
+std::string text_string(std::string_view text) {
+  std::string ascii, wide = "<FEFF";
+  bool is_ascii = true;
+  for (const char32_t code : decode_utf8(text)) {
+    is_ascii = is_ascii && code < 0x80;
+    if (code == U'(' || code == U')' || code == U'\\') ascii += '\\';
+    if (code < 0x80) ascii += static_cast<char>(code);
+    wide += code < 0x10000 ? fmt::format("{:04X}", std::uint32_t{code})
+                           : fmt::format("{:04X}{:04X}", 0xD7C0U + (std::uint32_t{code} >> 10U),
+                                         0xDC00U + (std::uint32_t{code} & 0x3FFU));
   }
-  if (error != zlib::error::end_of_stream) return std::nullopt;
-  text.resize(at.total_out);
-  return text;
+  return is_ascii ? "(" + ascii + ")" : wide + ">";
 }
 
 /// A file with a plain table of where its objects are.
 class PlainPdf {
  public:
-  explicit PlainPdf(std::string_view head) : bytes_(head) {}
+  PlainPdf(std::string_view head, std::string_view creator) : bytes_(head), creator_(creator) {}
 
+  /// Adds an object; one that says when the file was made says another time, and the creator.
   void add(std::size_t number, std::string_view value) {
+    constexpr std::string_view kDateKey = "/CreationDate (D:", kDate = "20000101000000";
     if (std::ranges::find(unused_, number) != unused_.end()) return;
     places_[number] = bytes_.size();
-    bytes_ += fmt::format("{} 0 obj\n{}\nendobj\n", number, value);
+    std::string text(value);
+    const std::size_t at = text.find(kDateKey);
+    if (at != std::string::npos && at + kDateKey.size() + kDate.size() <= text.size()) {
+      text.replace(at + kDateKey.size(), kDate.size(), kDate);
+      if (!creator_.empty()) text.insert(at, "/Creator " + text_string(creator_) + "\n   ");
+    }
+    bytes_ += fmt::format("{} 0 obj\n{}\nendobj\n", number, text);
   }
 
   /// Adds the objects that one of type /ObjStm holds: pairs of numbers and places, then the values.
@@ -138,7 +143,7 @@ class PlainPdf {
     return true;
   }
 
-  /// Adds the table and what the dictionary of the compressed one says. None if that says nothing.
+  /// Adds the table and what the dictionary of the old one says. None if that says nothing.
   std::optional<std::string> finished(std::string_view dictionary) && {
     const auto size = number_of("/Size ", dictionary);
     const auto root = number_of("/Root ", dictionary);
@@ -159,77 +164,34 @@ class PlainPdf {
 
  private:
   std::string bytes_;
+  std::string_view creator_;
   std::map<std::size_t, std::size_t> places_;
   std::vector<std::size_t> unused_;  // objects that only the compressed ones needed
 };
 
-/// The same file with plain objects; none if its table is plain already, or unlike cairo's.
-std::optional<std::string> unpacked(std::string_view pdf) {
-  const std::size_t version = std::min(pdf.find('\n'), pdf.size() - 1);
-  const std::size_t head = pdf.find('\n', version + 1);  // the second line shows that it is binary
-  if (head == std::string_view::npos) return std::nullopt;
-  PlainPdf plain(pdf.substr(0, head + 1));
-  pdf.remove_prefix(head + 1);
-  while (const auto object = next_object(&pdf)) {
-    if (object->value.starts_with("<< /Type /XRef"))
-      return std::move(plain).finished(object->value);
-    if (!object->value.starts_with("<< /Type /ObjStm")) {
-      plain.add(object->number, object->value);
-    } else if (!plain.add_packed(*object)) {
-      return std::nullopt;
-    }
-  }
-  return std::nullopt;
-}
-
-/// A text as PDF writes it: ASCII as it is, all else in UTF-16.
-std::string text_string(std::string_view text) {
-  std::string ascii, wide = "<FEFF";
-  bool is_ascii = true;
-  for (const char32_t code : decode_utf8(text)) {
-    is_ascii = is_ascii && code < 0x80;
-    if (code == U'(' || code == U')' || code == U'\\') ascii += '\\';
-    if (code < 0x80) ascii += static_cast<char>(code);
-    wide += code < 0x10000 ? fmt::format("{:04X}", std::uint32_t{code})
-                           : fmt::format("{:04X}{:04X}", 0xD7C0U + (std::uint32_t{code} >> 10U),
-                                         0xDC00U + (std::uint32_t{code} & 0x3FFU));
-  }
-  return is_ascii ? "(" + ascii + ")" : wide + ">";
-}
-
-constexpr std::string_view kDateKey = "/CreationDate (D:";
-
 }  // namespace
 
-std::string without_date(std::string pdf) {
-  constexpr std::string_view kDate = "20000101000000";
-  if (auto plain = unpacked(pdf)) pdf = *std::move(plain);
-  const std::size_t at = pdf.find(kDateKey);
-  if (at != std::string::npos && at + kDateKey.size() + kDate.size() <= pdf.size())
-    pdf.replace(at + kDateKey.size(), kDate.size(), kDate);
-  return pdf;
-}
-
-std::string with_creator(std::string pdf, std::string_view creator) {
-  constexpr std::string_view kStart = "\nstartxref\n", kTable = "xref\n0 ";
-  constexpr std::size_t kEntry = 20, kDigits = 10;  // "0000024973 00000 n \n"
-  const std::size_t at = pdf.find(kDateKey), start = pdf.rfind(kStart);
-  if (creator.empty() || at == std::string::npos || start == std::string::npos) return pdf;
-  const std::size_t start_number = start + kStart.size();
-  const auto table = number_at(std::string_view(pdf).substr(start_number));
-  if (!table || *table > start || !std::string_view(pdf).substr(*table).starts_with(kTable))
-    return pdf;
-  const auto count = number_at(std::string_view(pdf).substr(*table + kTable.size()));
-  const std::size_t first = pdf.find('\n', *table + kTable.size()) + 1;
-  if (!count || *count > (pdf.size() - first) / kEntry) return pdf;
-  const std::string added = "/Creator " + text_string(creator) + "\n   ";
-  for (std::size_t entry = first; entry < first + *count * kEntry; entry += kEntry)
-    if (const auto place = number_at(std::string_view(pdf).substr(entry, kDigits));
-        place && *place > at)
-      pdf.replace(entry, kDigits, fmt::format("{:010}", *place + added.size()));
-  pdf.replace(start_number, pdf.find('\n', start_number) - start_number,
-              std::to_string(*table + added.size()));
-  return pdf.insert(at, added);
+std::string finished_pdf(std::string pdf, std::string_view creator) {
+  const std::size_t version = pdf.find('\n');
+  // The second line shows that the file is binary.
+  const std::size_t head = version == std::string::npos ? version : pdf.find('\n', version + 1);
+  if (head == std::string::npos) return pdf;
+  PlainPdf plain(std::string_view(pdf).substr(0, head + 1), creator);
+  std::string_view rest = std::string_view(pdf).substr(head + 1);
+  std::string_view table;  // of the places, or behind it what names the first objects
+  while (const auto object = next_object(&rest)) {
+    if (object->value.starts_with("<< /Type /XRef")) {
+      table = object->value;
+      break;
+    }
+    if (!object->value.starts_with("<< /Type /ObjStm"))
+      plain.add(object->number, object->value);
+    else if (!plain.add_packed(*object))
+      return pdf;
+  }
+  if (table.empty() && rest.starts_with("xref\n")) table = rest;
+  auto finished = std::move(plain).finished(table);
+  return finished ? *std::move(finished) : pdf;
 }
 
 }  // namespace rope::plot

@@ -5,17 +5,14 @@
 
 namespace rope::plot {
 
-/// A PDF of cairo's whose bytes do not depend on when it was drawn: its date of creation becomes
-/// the first second of the year 2000.
+/// A PDF of cairo's whose bytes do not depend on when it was drawn, and which names its creator:
+/// UTF-8 without control characters, or none. Its date of creation becomes the first second of the
+/// year 2000.
 ///
-/// Since version 1.18 cairo compresses the object that holds the date. Such a file is rewritten
+/// Since version 1.18 cairo compresses the object that holds the date. The file is written anew
 /// with plain objects and a plain table of their places, as earlier versions write it.
 ///
 /// Edge      A file that is not laid out as cairo does it comes back as it is.
-std::string without_date(std::string pdf);
-
-/// A PDF of cairo's, with a plain table of its objects, that names its creator: UTF-8 without
-/// control characters. For none, and where it is not laid out so, it comes back as it is.
-std::string with_creator(std::string pdf, std::string_view creator);
+std::string finished_pdf(std::string pdf, std::string_view creator);
 
 }  // namespace rope::plot

@@ -352,14 +352,20 @@ void cast_frequencies(Law& law) {
   }
 }
 
-void frequencies(Law& law) {
-  // Of no rule, beside a base; and of a base, beside a list.
-  Port wrong;
-  wrong.theta = [](std::size_t k) {
+/// Frequencies of no rule, at positions that show them.
+Port of_no_rule() {
+  Port port;
+  port.theta = [](std::size_t k) {
     return kRight.frequency(k) * (1 + 0.2 * std::sin(static_cast<double>(k * k)));
   };
-  wrong.positions = {0,  1,   2,   3,   4,   5,   6,   7,    11,   17,   25,   40,
-                     64, 100, 150, 230, 350, 500, 800, 1200, 1900, 2900, 4400, 6600};
+  port.positions = {0,  1,   2,   3,   4,   5,   6,   7,    11,   17,   25,   40,
+                    64, 100, 150, 230, 350, 500, 800, 1200, 1900, 2900, 4400, 6600};
+  return port;
+}
+
+void frequencies(Law& law) {
+  // Of no rule, beside a base; and of a base, beside a list.
+  const Port wrong = of_no_rule();
   for (const bool listed : {false, true}) {
     Given given = made(wrong, false);
     Port right = kRight;
@@ -389,12 +395,7 @@ void frequencies(Law& law) {
 
 void frequencies_of_another_size(Law& law) {
   // 16 pairs of no rule, where 8 are meant.
-  Port wrong;
-  wrong.theta = [](std::size_t k) {
-    return kRight.frequency(k) * (1 + 0.2 * std::sin(static_cast<double>(k * k)));
-  };
-  wrong.positions = {0,  1,   2,   3,   4,   5,   6,   7,    11,   17,   25,   40,
-                     64, 100, 150, 230, 350, 500, 800, 1200, 1900, 2900, 4400, 6600};
+  const Port wrong = of_no_rule();
   Given given = made(wrong, false);
   given.options = {"--layout",     "half", "--base",      "10000",
                    "--rotary-dim", "16",   "--positions", join(wrong.positions)};

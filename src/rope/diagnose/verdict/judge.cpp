@@ -223,12 +223,31 @@ struct Worst {
   }
 };
 
-Policy stored_as(const char* text, const char* name, const char* summary) {
-  Policy policy = parse_policy(text);
-  policy.name = name;
-  policy.summary = summary;
-  return policy;
-}
+/// A policy that --policy has no name for.
+struct FurtherPolicy {
+  const char* text;
+  const char* name;
+  const char* summary;
+};
+
+constexpr auto kFurtherPolicies = std::to_array<FurtherPolicy>({
+    {"float64,frequency=f32", "float64-float32-frequencies",
+     "frequencies rounded to float32, everything else in float64"},
+    {"angle=f32,table=f32,apply=f64", "float64-float32-tables",
+     "cos and sin of float32 angles, applied to float64 vectors"},
+    {"angle=f32,table=bf16,apply=f64", "float64-bfloat16-tables",
+     "cos and sin kept in bfloat16, applied to float64 vectors"},
+    {"angle=f32,table=f16,apply=f64", "float64-float16-tables",
+     "cos and sin kept in float16, applied to float64 vectors"},
+    {"angle=f32,table=f16,apply=f32", "float16-cache",
+     "cos and sin kept in float16, rotated in float32"},
+    {"float32,store=f16", "float16-store", "rotated in float32, the result cast to float16"},
+    {"float64,store=f32", "float64-cast", "every stage in float64, the result cast to float32"},
+    {"ggml,store=f16", "ggml-float16-store",
+     "ggml's repeated products, the result cast to float16"},
+    {"ggml,store=bf16", "ggml-bfloat16-store",
+     "ggml's repeated products, the result cast to bfloat16"},
+});
 
 std::vector<JudgedPolicy> all_policies() {
   std::vector<JudgedPolicy> result;
@@ -237,33 +256,12 @@ std::vector<JudgedPolicy> all_policies() {
     const bool emulated = narrow(policy.position) || narrow(policy.frequency);
     result.push_back({policy, emulated});
   }
-  result.push_back({stored_as("float64,frequency=f32", "float64-float32-frequencies",
-                              "frequencies rounded to float32, everything else in float64"),
-                    false});
-  result.push_back({stored_as("angle=f32,table=f32,apply=f64", "float64-float32-tables",
-                              "cos and sin of float32 angles, applied to float64 vectors"),
-                    false});
-  result.push_back({stored_as("angle=f32,table=bf16,apply=f64", "float64-bfloat16-tables",
-                              "cos and sin kept in bfloat16, applied to float64 vectors"),
-                    false});
-  result.push_back({stored_as("angle=f32,table=f16,apply=f64", "float64-float16-tables",
-                              "cos and sin kept in float16, applied to float64 vectors"),
-                    false});
-  result.push_back({stored_as("angle=f32,table=f16,apply=f32", "float16-cache",
-                              "cos and sin kept in float16, rotated in float32"),
-                    false});
-  result.push_back({stored_as("float32,store=f16", "float16-store",
-                              "rotated in float32, the result cast to float16"),
-                    false});
-  result.push_back({stored_as("float64,store=f32", "float64-cast",
-                              "every stage in float64, the result cast to float32"),
-                    false});
-  result.push_back({stored_as("ggml,store=f16", "ggml-float16-store",
-                              "ggml's repeated products, the result cast to float16"),
-                    false});
-  result.push_back({stored_as("ggml,store=bf16", "ggml-bfloat16-store",
-                              "ggml's repeated products, the result cast to bfloat16"),
-                    false});
+  for (const auto& [text, name, summary] : kFurtherPolicies) {
+    Policy policy = parse_policy(text);
+    policy.name = name;
+    policy.summary = summary;
+    result.push_back({std::move(policy), false});
+  }
   return result;
 }
 
