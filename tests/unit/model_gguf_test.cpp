@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "rope/model/presets.hpp"
 #include "unit/model_reading.hpp"
 
 namespace rope::test {
@@ -101,6 +102,43 @@ TEST(GgufArchitectures, HaveTheirOwnAttentionFactorOfYarn) {
   EXPECT_EQ(only_layer(keys("llama", yarn + "\nllama.rope.scaling.attn_factor = 0.5"))
                 .scaled.attention_factor,
             own / 2);
+}
+
+TEST(GgufArchitectures, OfDeepSeekScaleTheSoftmaxAndNotCosAndSin) {
+  const auto yarn = [](const std::string& arch, const std::string& more) {
+    return keys(arch, "rope.scaling.type = yarn\n" + arch + ".rope.scaling.factor = 40\n" + arch +
+                          ".rope.scaling.original_context_length = 4096\n" + arch + "." + more);
+  };
+  const LayerRope v3 = only_layer(yarn("deepseek2", "rope.scaling.yarn_log_multiplier = 0.1"));
+  EXPECT_EQ(v3.scaled.attention_factor, 1);
+  EXPECT_NEAR(v3.softmax_factor, preset_model("deepseek-v3", {}).layers.front().softmax_factor,
+              1e-15);
+  const LayerRope v2 = only_layer(yarn("deepseek2", "rope.scaling.yarn_log_multiplier = 0.0707"));
+  EXPECT_EQ(v2.scaled.attention_factor, 1);
+  EXPECT_NEAR(v2.softmax_factor, preset_model("deepseek-v2", {}).layers.front().softmax_factor,
+              1e-15);
+  // Ministral 3: mscale 1 over mscale_all_dim 1.
+  const LayerRope mistral = only_layer(yarn("mistral3", "rope.scaling.yarn_log_multiplier = 1"));
+  EXPECT_EQ(mistral.scaled.attention_factor, 1);
+  EXPECT_EQ(mistral.softmax_factor, 1);
+}
+
+TEST(GgufArchitectures, OfDeepSeekV4HaveABaseForCompressedLayers) {
+  const ModelRope model = read(keys("deepseek4",
+                                    "rope.scaling.type = yarn\ndeepseek4.rope.scaling.factor = 16\n"
+                                    "deepseek4.rope.scaling.original_context_length = 65536\n"
+                                    "deepseek4.attention.compress_rope_freq_base = 160000"));
+  EXPECT_EQ(layer_of(model, "main").base, 10000);
+  EXPECT_EQ(layer_of(model, "main").rope_type, "default");
+  EXPECT_EQ(layer_of(model, "compress").base, 160000);
+  EXPECT_EQ(layer_of(model, "compress").rope_type, "yarn");
+  EXPECT_EQ(layer_of(model, "compress").scaled.attention_factor, 1);
+}
+
+TEST(GgufArchitectures, AreReadAsLlamaCppReadsThemWhateverTheEngine) {
+  const ModelRope model = read_model(keys("llama"), "x.json", {{}, Engine::gpt_oss});
+  ASSERT_EQ(model.all_warnings().size(), 1U);
+  EXPECT_NE(model.all_warnings().front().find("whatever --engine says"), std::string::npos);
 }
 
 TEST(GgufArchitectures, WithoutARotation) {

@@ -117,6 +117,10 @@ std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
   return std::nullopt;
 }
 
+bool gguf_latent_attention(std::string_view architecture) {
+  return architecture.starts_with("deepseek2") || architecture == "deepseek32";
+}
+
 std::optional<GgufUnrotated> gguf_unrotated_layers(const Fields& keys,
                                                    const std::string& architecture) {
   const auto* const row =

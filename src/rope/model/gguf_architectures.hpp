@@ -26,4 +26,8 @@ struct GgufUnrotated {
 std::optional<GgufUnrotated> gguf_unrotated_layers(const Fields& keys,
                                                    const std::string& architecture);
 
+/// Whether llama.cpp's code of this architecture is DeepSeek's latent attention, which scales the
+/// softmax under YaRN too.
+bool gguf_latent_attention(std::string_view architecture);
+
 }  // namespace rope

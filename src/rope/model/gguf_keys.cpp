@@ -24,7 +24,7 @@ namespace {
 
 /// The keys of an architecture that say something of its rotary embedding, without its name and
 /// beside those that the rules declare.
-constexpr std::array<std::string_view, 20> kRopeKeys = {"rope.dimension_count",
+constexpr std::array<std::string_view, 21> kRopeKeys = {"rope.dimension_count",
                                                         "rope.dimension_sections",
                                                         "rope.dimension_count_swa",
                                                         "rope.mrope_interleaved",
@@ -39,6 +39,7 @@ constexpr std::array<std::string_view, 20> kRopeKeys = {"rope.dimension_count",
                                                         "rope.scaling.yarn_attn_factor",
                                                         "context_length",
                                                         "embedding_length",
+                                                        "attention.compress_rope_freq_base",
                                                         "attention.head_count",
                                                         "attention.key_length",
                                                         "attention.sliding_window",
@@ -70,6 +71,9 @@ class GgufReader {
     }
     require_sign_of_rotation();
     warn_of_keys();
+    if (options_.engine != Engine::hf && options_.engine != Engine::ggml)
+      fields_.warn(fields_.path() +
+                   "a GGUF file is read as llama.cpp reads it, whatever --engine says");
     LayerFacts facts;
     facts.model_type = "gguf";
     facts.head_dim = head_dim();
@@ -92,6 +96,10 @@ class GgufReader {
       add_unrotated(facts);
       add(scaling, facts, "sliding_attention");
       model_.layers.back().window = window_under(fields_, key("attention.sliding_window"));
+    } else if (const auto compressed = fields_.number(key("attention.compress_rope_freq_base"))) {
+      add(io::Json::object(), facts, "main");  // of DeepSeek-V4: its own base, and no scaling
+      facts.base = *compressed;
+      add(scaling, facts, "compress");
     } else {
       add(scaling, facts, "");
       add_window_layers(facts);
@@ -264,6 +272,9 @@ class GgufReader {
     const Fields fields(scaling, fields_.path(), warnings);
     LayerRope layer = read_rule(fields, layer_facts, {options_.seq_len, Engine::hf});
     layer.warnings = std::move(warnings);
+    const auto softmax_factor = find_reading(layer.rope_type).latent_softmax_factor;
+    if (softmax_factor != nullptr && gguf_latent_attention(arch_))
+      layer.softmax_factor = softmax_factor(layer);
     model_.layers.push_back(std::move(layer));
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rope/error.hpp"
+#include "rope/model/gguf_architectures.hpp"
 #include "rope/model/rules/reading.hpp"
 #include "rope/scaling/rules.hpp"
 
@@ -123,6 +124,18 @@ void take_betas_of_loader(GgufInput& input) {
   }
 }
 
+/// What multiplies cos and sin, but for rope.scaling.attn_factor: of DeepSeek's architectures 1,
+/// for their code scales the softmax instead or takes ggml's factor back.
+///
+/// Source    ggml-org/llama.cpp of 2026: src/llama-context.cpp (#17945), src/models/deepseek2.cpp
+///           (TAG_DEEPSEEK2_YARN_LOG_MUL_FIX, kq_scale), deepseek4.cpp (dsv4_rope_attn_factor).
+double magnitude_of_ggml(const std::string& architecture, double factor, double all_dim) {
+  if (architecture == "deepseek4") return 1;
+  if (all_dim == 0) return magnitude(factor, 1);
+  if (gguf_latent_attention(architecture)) return 1;
+  return magnitude(factor, 1) / magnitude(factor, all_dim);
+}
+
 void yarn_of_gguf(GgufInput& input) {
   const Fields& fields = input.fields;
   const auto number = [&](std::string_view name) { return fields.number(input.key(name)); };
@@ -135,15 +148,16 @@ void yarn_of_gguf(GgufInput& input) {
   if (const auto own = number("rope.scaling.yarn_attn_factor"); own && *own != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_attn_factor") + " " + shown(*own) +
                 " is ignored: llama.cpp writes its own attention factor over it");
-  if (number("rope.scaling.yarn_log_multiplier"))
-    input.notes.emplace_back(
-        "yarn_log_multiplier: llama.cpp corrects the attention scale of this architecture by it");
   const io::Json& original = input.config["original_max_position_embeddings"];
   double factor = 1;
   if (input.context && !original.is_null())
     factor = static_cast<double>(*input.context) / original.get<double>();
+  const double all_dim = number("rope.scaling.yarn_log_multiplier").value_or(0);
+  if (all_dim != 0 && gguf_latent_attention(input.architecture))
+    input.config["mscale_all_dim"] = all_dim / 0.1;  // which the converter multiplies by 0.1
   input.config["attention_factor"] =
-      number("rope.scaling.attn_factor").value_or(1) * magnitude(input.factor.value_or(factor), 1);
+      number("rope.scaling.attn_factor").value_or(1) *
+      magnitude_of_ggml(input.architecture, input.factor.value_or(factor), all_dim);
 }
 
 // --- engines -----------------------------------------------------------------------------------
