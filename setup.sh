@@ -52,12 +52,14 @@ machine=$(uname -m)
 # libgtest-dev                          tests
 # gnuplot-nox, fontconfig, fonts-inter  pictures
 # apngasm, apng2gif                     animations
+# python3                               makes the packages and the wheel
 # fonts-noto-cjk (--dev, --page)        Chinese words in pictures (--lang zh): 57 MB to download
 # valgrind (--dev)                      counts instructions: tests/benchmarks
 # python3-… (--dev)                     the tests of the Python package; venv installs its wheel
 # gappa, sollya, z3 (--dev)             prove roundings, polynomials and integers of the kernel: tests/proofs
 packages="libcli11-dev libfmt-dev libeigen3-dev nlohmann-json3-dev librandom123-dev libboost-dev
-  libmpfr-dev libgtest-dev ninja-build pkg-config gnuplot-nox fontconfig fonts-inter apngasm apng2gif"
+  libmpfr-dev libgtest-dev ninja-build pkg-config gnuplot-nox fontconfig fonts-inter apngasm apng2gif
+  python3"
 # What CMakeLists.txt asks for.
 oldest="libcli11-dev 2.1 libfmt-dev 9 libeigen3-dev 3.4 nlohmann-json3-dev 3.11 libboost-dev 1.74"
 if [ "${1-}" = --dev ]; then

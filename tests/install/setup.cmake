@@ -35,7 +35,7 @@ printf '%s ' \"$@\" >> ${SCRATCH_DIR}/asked")
   foreach(package g++=4:12.2.0-3 cmake=3.25.1-1 ninja-build=1.11.1 pkg-config=1.8.1 libcli11-dev=2.1.2+ds-1
           libfmt-dev=9.1.0+ds1-2 libeigen3-dev=3.4.0-4 nlohmann-json3-dev=3.11.2-2 librandom123-dev=1.14.0
           libboost-dev=1.74.0.3 libmpfr-dev=4.2.0 libgtest-dev=1.12.1 gnuplot-nox=5.4.4 fontconfig=2.14.1
-          fonts-inter=4.0~beta7 apngasm=3.1.10 apng2gif=1.8)
+          fonts-inter=4.0~beta7 apngasm=3.1.10 apng2gif=1.8 python3=3.11.2-1)
     string(REPLACE "=" " " line ${package})
     string(APPEND all "${line}\n")
   endforeach()
@@ -100,11 +100,11 @@ if(NOT exit STREQUAL "2" OR NOT said MATCHES "--dev")
   problem("an unknown option: expected exit 2 and the known ones")
 endif()
 
-# No more than the two commands need: a font of 57 MB is for those who work on rope.
+# No more than the two commands and the packages need: a font of 57 MB is for those who work on rope.
 new_machine()
 file(WRITE ${SCRATCH_DIR}/installed "")
 run()
-if(NOT exit STREQUAL "0" OR asked MATCHES "noto|clang" OR NOT asked MATCHES " g\\+\\+ .* libgtest-dev ")
+if(NOT exit STREQUAL "0" OR asked MATCHES "noto|clang" OR NOT asked MATCHES " g\\+\\+ .* libgtest-dev .* python3 ")
   problem("nothing is there")
 endif()
 run(--dev)

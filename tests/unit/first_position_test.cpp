@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/precision/exact_search.hpp"
 #include "rope/precision/policy.hpp"
 
 namespace rope {
@@ -195,6 +196,33 @@ TEST(FirstPositions, AreFoundCertifiedOrBracketed) {
     options.last = 10000;
     EXPECT_EQ(first("tf32", Against::identity, 1).known(), known) << looked_at;
   }
+}
+
+/// Its bits depend on no standard library's complex numbers: libc++ divides them in other steps.
+TEST(FirstPositions, HaveErrorsOfProductsAndSumsInOneOrder) {
+  constexpr std::int64_t kLast = 400;
+  std::size_t found = 0;
+  for (const char* policy : {"float32", "bfloat16-table", "bfloat16-positions"}) {
+    const Pipeline pipeline(*find_policy(policy), default_embedding(8, 10000));
+    TableByPairs columns(pipeline, kLast);
+    EntryErrors errors(pipeline, Against::exact, kLast);
+    ExactSearch search(errors);
+    std::int64_t steps = 0;
+    for (std::size_t k = 0; k < pipeline.theta().size(); ++k, columns.next_pair()) {
+      errors.take(columns, kLast);
+      search.start();
+      search.scan(0, 0, kLast, steps, [&](const FoundError& error) {
+        const std::complex<double> m = errors[error.m], n = errors[error.n];
+        const double real = (1 + n.real()) * m.real() + n.imag() * m.imag() + n.real();
+        const double imag = n.imag() * m.real() - (1 + n.real()) * m.imag() + n.imag();
+        EXPECT_EQ(error.error, std::sqrt(real * real + imag * imag))
+            << policy << " " << error.m << " " << error.n;
+        ++found;
+        return error.error;
+      });
+    }
+  }
+  EXPECT_GT(found, 50);
 }
 
 TEST(SampledErrors, OfFewPositionsAreTheLargestOfEveryPair) {

@@ -66,11 +66,12 @@ void ExactSearch::see(std::int64_t m) {
 }
 
 std::optional<FoundError> ExactSearch::at(double tolerance, std::int64_t n) const {
-  const Complex stretch = 1.0 + errors_[n];
+  const Complex e = errors_[n], stretch = 1.0 + e;
   // ŵ_n is 0, and every error at n is 1; or it is no number, and no error is larger.
   if (modulus(stretch) == 0) return 1 > tolerance ? std::optional(found(1, 0, n)) : std::nullopt;
-  const Complex c = errors_[n] / stretch;
-  const auto error_of = [&](std::int64_t m) { return stretch * (std::conj(errors_[m]) + c); };
+  // Quotients of complex numbers are rounded as the standard library likes: here are none.
+  const Complex c = e * std::conj(stretch) / std::norm(stretch);
+  const auto error_of = [&](std::int64_t m) { return stretch * std::conj(errors_[m]) + e; };
   const auto error = [&](std::int64_t m) { return modulus(error_of(m)); };
   // Most squares are below this by more than their roundings, and lengths take longer.
   const double clearly_within = tolerance * tolerance * (1 - 0x1p-40);
