@@ -60,7 +60,8 @@ plot::Figure styled(plot::Figure figure, const PictureOptions& asked,
     const double unit = asked.size->inches ? per_inch : 1;
     figure.width = static_cast<int>(std::lround(asked.size->width * unit));
     figure.height = static_cast<int>(std::lround(asked.size->height * unit));
-    if (figure.any_columns) figure.columns = plot::columns_of_largest_squares(figure);
+    if (figure.any_columns && !asked.size->inches)  // whose words have a size of their own
+      figure.columns = plot::columns_of_largest_squares(figure);
   }
   figure.style = asked.style;
   return plot::with_coincidences(std::move(figure));
