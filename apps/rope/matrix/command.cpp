@@ -60,8 +60,8 @@ struct Matrix final : Invocation {
                   positions, read_positions, "1");
     options.choice("--form FORM", "pairs has two numbers per pair instead of the whole matrix",
                    form, kForms);
-    options.choice("--beside LAYOUT", "of a picture: each matrix in this layout too", beside,
-                   kLayouts, "none");
+    options.choice("--beside LAYOUT", "draw each matrix also in this layout", beside, kLayouts,
+                   "none");
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
@@ -98,6 +98,6 @@ struct Matrix final : Invocation {
 }  // namespace
 
 extern constinit const Command matrix_command =
-    command_of<Matrix>("matrix", "Show the rotation matrix R_m, and check what must hold for it.");
+    command_of<Matrix>("matrix", kLookUp, "Show the rotation matrix R_m and check its properties.");
 
 }  // namespace rope::app
