@@ -100,7 +100,7 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
     console.say(fmt::format("A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
                             kMostDenseColumns));
   if (shown < study.positions.size())
-    console.say(fmt::format("{} left out: -o FILE writes all.",
+    console.say(fmt::format("{} not shown: -o FILE writes all.",
                             study.positions.size() - shown == 1
                                 ? "One position is"
                                 : fmt::format("{} positions are", study.positions.size() - shown)));
