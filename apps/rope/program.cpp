@@ -37,11 +37,11 @@ namespace {
 /// All commands, in the order in which the help lists them.
 std::span<const Command* const> commands() {
   static constexpr std::array kCommands = {
-      &rotate_command,   &matrix_command,      &apply_command,     &convert_command,
-      &score_command,    &verify_command,      &diagnose_command,  &precision_command,
-      &decay_command,    &wavelengths_command, &inspect_command,   &extend_command,
-      &compare_command,  &attention_command,   &lesson_command,    &claims_command,
-      &glossary_command, &help_command,        &completion_command};
+      &lesson_command,   &rotate_command,  &score_command,       &attention_command,
+      &glossary_command, &verify_command,  &diagnose_command,    &apply_command,
+      &convert_command,  &decay_command,   &wavelengths_command, &precision_command,
+      &extend_command,   &compare_command, &inspect_command,     &matrix_command,
+      &claims_command,   &help_command,    &completion_command};
   return kCommands;
 }
 

@@ -99,7 +99,7 @@ TEST_F(ApplyTest, RefusesToGuessTheTokensOfMoreThanThreeAxes) {
          {Names{"apply", "x.npy", "-o", "y.npy"}, Names{"apply", "x.npy", "--golden", "g_"}}) {
       const Outcome run = rope(arguments);
       EXPECT_EQ(run.exit_code, 2) << arguments[0];
-      EXPECT_NE(run.err.find("x.npy: expected --token-axis beside a tensor of "), std::string::npos)
+      EXPECT_NE(run.err.find("x.npy: expected --token-axis with a tensor of "), std::string::npos)
           << run.err;
       EXPECT_NE(run.err.find(remedy), std::string::npos) << run.err;
       EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
@@ -379,8 +379,8 @@ TEST_F(ApplyTest, SaysWhatAFileIsThatHoldsNoTensor) {
   EXPECT_NE(found("{\"a\": 1}").find("found text"), std::string::npos);
   EXPECT_NE(found("\x01\x02").find("found bytes of another kind"), std::string::npos);
   EXPECT_NE(flowing(shell("echo 1,2 | rope apply - -o y.npy").err)
-                .find("standard input: expected a .npy file, found text Of standard input a .npy "
-                      "file alone is read"),
+                .find("standard input: expected a .npy file, found text Standard input is read as "
+                      "a .npy file only"),
             std::string::npos);
 }
 
@@ -410,7 +410,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "--lengths", "1,1"}),
             "--lengths: expected a sum of 3, the number of tokens, got 2");
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2,3", "--start", "1"}),
-            "--start: cannot stand beside --positions: each says where the tokens stand");
+            "--start: cannot be used with --positions: each says where the tokens stand");
   EXPECT_EQ(refusal({"x.npy", "--token-axis", "1"}),
             "x.npy: expected a token axis before the last of shape (3, 4), found axis 1");
   EXPECT_EQ(
@@ -421,12 +421,12 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "--form", "quaternion"}),
             "--form: expected elementwise, matrix or complex, got 'quaternion'");
   EXPECT_EQ(refusal({"x.npy", "--form", "matrix", "--policy", "float32"}),
-            "--form: expected no --policy beside it, got both");
+            "--form: expected no --policy with it, got both");
   EXPECT_EQ(refusal({"x.npy", "--seed", "1"}), "--seed: expected --golden with it, got none");
   EXPECT_EQ(refusal({"x.npy", "-o", "y.png"}),
             "-o: expected a name that ends in npy, safetensors, csv, json, md or tex, got 'y.png'");
   EXPECT_EQ(refusal({"--golden", "g", "-o", "y.npy"}),
-            "--output: cannot stand beside --golden: its files have names and forms of their own");
+            "--output: cannot be used with --golden: its files have names and forms of their own");
   EXPECT_EQ(refusal({"--golden", "g", "--start", "1"}),
             "--start: expected vectors with it, got none");
   EXPECT_NE(refusal({"bad.npy"}).find("expected a .npy file"), std::string::npos);

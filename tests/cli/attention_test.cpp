@@ -84,7 +84,7 @@ TEST_F(AttentionTest, ALongTextIsSummedUpByQuery) {
   const Outcome run = rope({"attention", "--text", text});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_LE(std::ranges::count(run.out, '\n'), 24) << run.out;
-  EXPECT_TRUE(holds(run.out, "30 queries are left out; --details shows all.")) << run.out;
+  EXPECT_TRUE(holds(run.out, "30 queries are not shown; --details shows all.")) << run.out;
   EXPECT_TRUE(holds(rope({"attention", "--text", text, "--details"}).out, "\n  39 word4"));
 }
 
@@ -149,8 +149,8 @@ TEST_F(AttentionTest, SaysWhatIsExact) {
 TEST_F(AttentionTest, NamesBothSidesOfAnAverage) {
   const std::string self = answer({});
   EXPECT_TRUE(self.starts_with("RoPE moves attention: \"dog\" at position 0 gives 0.")) << self;
-  EXPECT_TRUE(holds(self, " of its attention to itself, and 0.")) << self;
-  EXPECT_TRUE(holds(self, " without positions, the largest change.")) << self;
+  EXPECT_TRUE(holds(self, " of its attention to itself, but 0.")) << self;
+  EXPECT_TRUE(holds(self, " without positions. No weight changes more.")) << self;
 }
 
 TEST_F(AttentionTest, ReadBackwardsIsSeenOnlyByWhatKnowsTheSignOfADistance) {
@@ -279,13 +279,13 @@ TEST_F(AttentionTest, RefusesTextsOfNoUse) {
 }
 
 TEST_F(AttentionTest, RefusesOptionsThatTheViewWouldIgnore) {
-  refused({"--shift", "5"}, "--shift: expected --view values beside it, got --view weights");
+  refused({"--shift", "5"}, "--shift: expected --view values with it, got --view weights");
   refused({"--view", "entropy", "--text", "dog"},
-          "--text: expected --view weights, shuffle, repeat or values beside it, got --view "
+          "--text: expected --view weights, shuffle, repeat or values with it, got --view "
           "entropy");
   refused({"--view", "values", "--layers", "2"},
-          "--layers: expected --view weights or repeat beside it, got --view values");
-  refused({"--queries", "2"}, "--queries: expected --view entropy beside it, got --view weights");
+          "--layers: expected --view weights or repeat with it, got --view values");
+  refused({"--queries", "2"}, "--queries: expected --view entropy with it, got --view weights");
 }
 
 TEST_F(AttentionTest, RefusesWhatIsOutOfRange) {

@@ -89,12 +89,12 @@ TEST_F(AxesTest, ApplyRefusesPositionsThatItWouldHaveToGuess) {
   write("x.npy", io::to_npy({3, 8}, counting(24)));
   write_integers("p.npy", {3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8});
   const Words apply = {"apply", "x.npy", "--sections", "1,2,1", "--axis-positions", "p.npy"};
-  refused(apply, "--axis-order beside positions that fit 3 tokens both ways", "axes-first");
+  refused(apply, "--axis-order for positions that fit 3 tokens both ways", "axes-first");
   Words said = apply;
   said.insert(said.end(), {"--axis-order", "axes-first", "-o", "y.npy"});
   EXPECT_EQ(rope(said).exit_code, 0);
   refused({"apply", "x.npy", "--axis-positions", "p.npy", "--axis-order", "axes-first"},
-          "--axis-positions: expected an embedding of several axes beside it",
+          "--axis-positions: expected an embedding of several axes with it",
           "--sections or --axes");
   refused({"apply", "x.npy", "--axes", "4,4", "--axis-positions", "p.npy", "--axis-order",
            "axes-first"},
@@ -143,7 +143,7 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
           "16,24,24 for 64 pairs");
   refused({"wavelengths", "--sections", "64"}, "--sections: expected 2 to 4 numbers", "");
   refused({"wavelengths", "--sections", "16,24,24:sorted"},
-          "--sections: expected interleaved or time-last behind the colon, got 'sorted'",
+          "--sections: expected interleaved or time-last after the colon, got 'sorted'",
           "24,20,20:interleaved");
   refused({"wavelengths", "--axes", "15,17"}, "--axes: expected", "");
   refused({"wavelengths", "--axes", "32,64:dealt"}, "--axes: expected", "");
@@ -159,12 +159,12 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
   write_integers("p.npy", {3, 3}, {0, 0, 0, 1, 1, 2, 1, 2, 1});
   refused(
       {"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
-      "--axis-positions: p.npy: expected --axis-order beside positions that fit 3 tokens both ways",
+      "--axis-positions: p.npy: expected --axis-order for positions that fit 3 tokens both ways",
       "tokens-first");
   write("rows.npy", io::to_npy({1, 3, 5, 8}, counting(120)));
   for (const char* command : {"diagnose", "verify"})
     refused({command, "rows.npy", "rows.npy", "--sections", "1,2,1", "--axis-positions", "p.npy"},
-            "expected --axis-order beside positions that fit 3 tokens both ways", "tokens-first");
+            "expected --axis-order for positions that fit 3 tokens both ways", "tokens-first");
   write_integers("p.npy", {5, 3}, std::vector<std::int64_t>(15));
   refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
           "expected positions of 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");

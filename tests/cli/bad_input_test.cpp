@@ -103,7 +103,7 @@ TEST_F(BadInputTest, RotaryOptionsThatDisagree) {
   refused({"decay", "--base", "5", "--base", "5.0"},
           "rope decay: --base: expected different values, got 5 twice");
   refused({"decay", "--family", "linear", "--base", "5"},
-          "rope decay: --base: expected no --family beside it, got both");
+          "rope decay: --base: expected no --family with it, got both");
   refused({"decay", "--layout", "other"},
           "rope decay: --layout: expected interleaved or half, got 'other'");
 }
@@ -121,7 +121,7 @@ TEST_F(BadInputTest, Outputs) {
   refused({"decay", "-o", "", "--format", "csv"},
           "rope decay: -o: expected the name of a file, got an empty name");
   refused({"decay", "-o", "-"},
-          "rope decay: -o: expected --format with a file that has no ending, got '-'");
+          "rope decay: -o: expected --format with a file that has no extension, got '-'");
   refused({"decay", "-o", "a.csv", "-o", "./a.csv"},
           "rope decay: -o: expected different files, got './a.csv' twice");
   refused({"decay", "--json", "-o", "-", "--format", "csv"},
@@ -142,7 +142,7 @@ TEST_F(BadInputTest, Outputs) {
   refused({"decay", "--cpu-level", "v9"},
           "rope decay: --cpu-level: expected auto, baseline, v3 or v4, got 'v9'");
   refused({"decay", "--show", "--json"},
-          "rope decay: --show: expected standard output for itself, got another use of it");
+          "rope decay: --show: expected the report on standard output, got another document there");
 }
 
 TEST_F(BadInputTest, DecayAndWavelengths) {

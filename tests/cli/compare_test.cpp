@@ -136,7 +136,8 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   };
   EXPECT_EQ(answer({}),
             "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"
-            "than rounding; those of sinusoidal by up to 6.17 and learned by up to 8.65.\n");
+            "than rounding; it changes scores of sinusoidal by up to 6.17 and of learned by\n"
+            "up to 8.65.\n");
   EXPECT_EQ(answer({"rope", "alibi"}),
             "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
             "rounding.\n");
@@ -224,7 +225,7 @@ TEST_F(CompareTest, ACausalMaskEmptiesTheMapAboveTheDiagonal) {
 TEST_F(CompareTest, LeavesOutWithAWarningWhatNobodyNamed) {
   const Outcome run = rope({"compare", "--from", "300000", "--to", "300000", "-o", "x.csv"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.err.find("warning: learned is left out: table: expected at most 262144 rows"),
+  EXPECT_NE(run.err.find("warning: learned is omitted: table: expected at most 262144 rows"),
             std::string::npos)
       << run.err;
   EXPECT_EQ(run.out.find("learned"), std::string::npos);
@@ -273,13 +274,13 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "'-9223372036854775808,9223372036854775807'");
   refused({"--encoding", "sinusoidal", "--range=0,4000000"},
           "--range: expected at most 32768 of them, 128 numbers each, got 4000001");
-  refused({"--range=0,1"}, "--range: expected one --encoding beside it, got 13 of them");
+  refused({"--range=0,1"}, "--range: expected one --encoding with it, got 13 of them");
   refused({"--encoding", "t5", "--range=0,1", "--positions", "0"},
-          "--positions: cannot stand beside --range: both choose the raw numbers");
+          "--positions: cannot be used with --range: both choose the raw numbers");
   refused({"--encoding", "t5", "--range=0,1"},
-          "--range: expected --json, or --output FILE.json, beside it, got neither");
+          "--range: expected --json, or --output FILE.json, with it, got neither");
   refused({"--encoding", "t5", "--positions", "0", "-o", "t5.csv"},
-          "--positions: expected --json, or --output FILE.json, beside it, got neither");
+          "--positions: expected --json, or --output FILE.json, with it, got neither");
   refused({"--encoding", "rope", "--encoding", "rope"},
           "--encoding: expected different encodings, got rope twice");
   refused({"--encoding", "t5", "--encoding", "t5:buckets=32"},

@@ -88,7 +88,7 @@ TEST_F(CompletionTest, BashCompletesFilesAndOperands) {
 /// zsh and fish need not be there: their scripts name every command, option and word.
 TEST_F(CompletionTest, ZshAndFishNameEveryCommandAndOption) {
   const std::string zsh = rope({"completion", "zsh"}).out, fish = rope({"completion", "fish"}).out;
-  const Words commands = words_after(rope({"-h"}).out, "\n  ");
+  const Words commands = commands_in(rope({"-h"}).out);
   ASSERT_GE(commands.size(), 14U);
   for (const std::string& command : commands) {
     EXPECT_NE(zsh.find("\n      '" + command + ":"), std::string::npos) << command;
@@ -120,7 +120,7 @@ TEST_F(CompletionTest, ZshAndFishNameEveryCommandAndOption) {
   for (const std::string& script : {zsh, fish})
     for (const char* words : {"interleaved half", "llama-3.1-8b ", "bash zsh fish", "linear ntk "})
       EXPECT_NE(script.find(words), std::string::npos) << words;
-  EXPECT_NE(zsh.find("'*'{-o,--output=}'[write FILE in the format of its ending]:FILE:_files'"),
+  EXPECT_NE(zsh.find("'*'{-o,--output=}'[write FILE in the format of its extension]:FILE:_files'"),
             std::string::npos);
   EXPECT_NE(fish.find(" -s o -l output -r -F "), std::string::npos);
 }

@@ -580,7 +580,7 @@ TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {
   for (const auto& [arguments, expected] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"x.npy", "y.npy", "-o", "e.npy"},
-            "-o: expected a document or a picture beside X and Y, got 'e.npy'"},
+            "-o: expected a document or a picture with X and Y, got 'e.npy'"},
            {{"scalar.npy", "scalar.npy"},
             "scalar.npy: expected vectors [..., head_dim], found a single number"},
            {{"--inv-freq", "x.npy"}, "x.npy: expected frequencies along one axis"},
@@ -607,7 +607,7 @@ TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsItTakes) {
     const Outcome run = diagnosed(start);
     EXPECT_EQ(run.exit_code, 4) << start << run.err;  // other bases come to the same angles there
     EXPECT_TRUE(flowing(run.out).starts_with(
-        "9 conventions explain these tensors, and the numbers cannot tell them apart; the most "
+        "9 conventions explain these tensors, and the numbers cannot distinguish them; the most "
         "usual is: interleaved layout, base 10000, positions as given. "))
         << run.out;
     EXPECT_NE(flowing(run.out).find(

@@ -156,7 +156,7 @@ TEST_F(ExtendTest, LeavesNothingToExtendWhereTheLengthsAreEqual) {
 TEST_F(ExtendTest, LeavesOutWhatItsOwnRulesCannotDo) {
   const Outcome run = rope({"extend", "--dim", "2", "--json"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_NE(run.err.find("ntk is left out: "), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("ntk is omitted: "), std::string::npos) << run.err;
   refused({"--dim", "2", "--rule", "ntk"},
           "--rule ntk: rotary_dim: expected another size than 2, got 2");
 }
@@ -228,22 +228,23 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
     return run.out.substr(0, run.out.find("head_dim"));
   };
   EXPECT_EQ(answer({}),
-            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; with linear, yarn and llama3 every pair stays within the angles of\n"
-            "training. That alone ranks no rule: linear makes the gap between neighbours 15\n"
-            "times smaller.\n");
+            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\n"
+            "in training; with linear, yarn and llama3 every pair stays within the angles of\n"
+            "training. That alone does not make one rule better: linear makes the gap between\n"
+            "neighbours 15 times smaller.\n");
   EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
-            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; with linear every pair stays within the angles of training. That alone\n"
-            "ranks no rule: linear makes the gap between neighbours 15 times smaller.\n");
+            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\n"
+            "in training; with linear every pair stays within the angles of training. That\n"
+            "alone does not make one rule better: linear makes the gap between neighbours 15\n"
+            "times smaller.\n");
   EXPECT_EQ(answer({"--rule", "ntk"}),
-            "Going from 4096 to 16384 tokens takes 18 of 64 pairs to angles never seen in\n"
-            "training; with no rule shown all pairs stay within the angles of training.\n");
+            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\n"
+            "in training; with no rule shown all pairs stay within the angles of training.\n");
   EXPECT_EQ(answer({"--from", "64", "--to", "64"}),
             "Both lengths are 64 tokens: there is nothing to extend.\n");
   EXPECT_EQ(answer({"--dim", "2", "--rule", "linear"}),
-            "Going from 4096 to 16384 tokens takes no pair to angles never seen in training,\n"
-            "whatever the rule.\n");
+            "Stretching from 4096 to 16384 tokens pushes no pair to angles never seen in\n"
+            "training, whatever the rule.\n");
 }
 
 TEST_F(ExtendTest, RefusesLengthsRulesAndViewsThatAreNone) {

@@ -30,6 +30,7 @@ TEST_F(GoldenTest, Help) {
   expect_output("help_brief", {"-h"});
   expect_output("help_verify_brief", {"verify", "-h"});
   expect_output("help_options", {"help", "options"});
+  expect_output("help_encodings", {"help", "encodings"});
   for (const char* command : {"matrix", "apply", "convert", "score", "verify", "diagnose",
                               "precision", "decay", "wavelengths", "inspect", "extend", "compare",
                               "attention", "lesson", "glossary", "help", "completion"})

@@ -46,10 +46,7 @@ TEST_F(JsonTest, IsOneDocumentInEveryExampleOfEveryCommand) {
   ASSERT_EQ(shell("rope apply --golden q_").exit_code, 0);  // which other examples read
   std::size_t commands = 0;
   const std::string all = rope({"--help"}).out;
-  for (const std::string& line : lines_of(all)) {
-    if (!line.starts_with("  ") || line.starts_with("   ") || line[2] < 'a' || line[2] > 'z')
-      continue;
-    const std::string command = line.substr(2, line.find(' ', 2) - 2);
+  for (const std::string& command : commands_in(all)) {
     const std::string help = rope({command, "--help"}).out;
     if (help.find("--json") == std::string::npos) continue;
     ++commands;

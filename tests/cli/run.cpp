@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -84,6 +85,15 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
+}
+
+std::vector<std::string> commands_in(const std::string& help) {
+  static const std::regex line_of_a_command("^(?:[A-Z ]+ )?([a-z]+)  +[A-Z].*");
+  std::vector<std::string> commands;
+  for (const std::string& line : lines_of(help))
+    if (std::smatch match; std::regex_match(line, match, line_of_a_command))
+      commands.push_back(match[1]);
+  return commands;
 }
 
 std::size_t columns_of(const std::string& line) {

@@ -32,6 +32,9 @@ std::string flowing(const std::string& text);
 
 std::vector<std::string> lines_of(const std::string& text);
 
+/// The commands that the help of the program lists.
+std::vector<std::string> commands_in(const std::string& help);
+
 /// The columns that a line takes in a terminal, two for a Chinese character, without colour codes
 /// and without a progress bar that the line replaced.
 std::size_t columns_of(const std::string& line);

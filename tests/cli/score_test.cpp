@@ -52,7 +52,7 @@ TEST_F(ScoreTest, ShowsBothSidesInSixLines) {
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(std::ranges::count(run.out, '\n'), 6) << run.out;
   EXPECT_TRUE(run.out.starts_with(
-      "The score is -6.911728 on both sides: it depends on n − m alone, here -3.\n"))
+      "The score is -6.911728 on both sides: it depends on n − m alone, here −3.\n"))
       << run.out;
   const std::string text = flowing(run.out);
   EXPECT_NE(text.find("⟨R_m q, R_n k⟩ -6.911728 m = 5, n = 2 qᵀR_{n−m}k -6.911728 n − m = -3 "
@@ -61,7 +61,7 @@ TEST_F(ScoreTest, ShowsBothSidesInSixLines) {
       << text;
   EXPECT_NE(text.find("⟨R_{m+1} q, R_{n+1} k⟩ -6.911728 m + 1 = 6, n + 1 = 3"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("rounding explains up to "), std::string::npos) << text;
+  EXPECT_NE(text.find("rounding limit "), std::string::npos) << text;
   EXPECT_EQ(text.find("7.053202"), std::string::npos) << "that is a detail";
   const std::string moved = score(classroom({"--positions", "6,3"})).out;
   EXPECT_TRUE(moved.starts_with("The score is -6.911728 on both sides")) << moved;

@@ -362,17 +362,8 @@ class TablesTest : public CliTest {
   }
 };
 
-/// The commands of the program that write files.
-std::vector<std::string> commands_with_files(const std::string& help) {
-  std::vector<std::string> commands;
-  static const std::regex kCommand(R"(^  ([a-z]+) +[A-Z].*)");
-  for (const std::string& line : lines_of(help))
-    if (std::smatch match; std::regex_match(line, match, kCommand)) commands.push_back(match[1]);
-  return commands;
-}
-
 TEST_F(TablesTest, HoldTheReportOfEveryExampleOfEveryCommand) {
-  const std::vector<std::string> commands = commands_with_files(rope({"--help"}).out);
+  const std::vector<std::string> commands = commands_in(rope({"--help"}).out);
   EXPECT_GE(commands.size(), 18U);
   std::size_t examples = 0;
   for (const std::string& command : commands) {
@@ -404,8 +395,8 @@ TEST_F(TablesTest, HoldListsToo) {
   expect_the_report_in_files("rope inspect --list");
   expect_the_report_in_files("rope precision --list");
   EXPECT_EQ(rope({"precision", "--list", "-o", "list.csv"}).err,
-            "rope precision: -o: expected a name that ends in md or tex, got 'list.csv'\n"
-            "Use one of these endings, or give --format.\n");
+            "rope precision: -o: expected a name that ends in md or tex, got 'list.csv'\nUse one "
+            "of these extensions, or give --format.\n");
 }
 
 TEST_F(TablesTest, ShowSignsOfMarkupAsText) {

@@ -163,7 +163,7 @@ TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
           "answer.json: expected a config.json, found an answer of rope (rope.inspect/1)",
           "Give the config.json that it was made of.");
   refused({"inspect", "g_x.npy"}, "g_x.npy: expected a config.json, found no text",
-          "Give the config.json beside the weights of a model.");
+          "Give the config.json next to the weights of a model.");
   std::filesystem::create_directory(path("mine"));
   write("mine/notes.md", "my own");
   refused({"lesson", "--short", "-o", "mine/"},

@@ -14,11 +14,10 @@
 namespace rope::test {
 namespace {
 
-using UsageTest = CliTest;
-
-const std::vector<std::string> kCommands = {
-    "matrix",      "apply",   "convert", "score",   "verify",   "diagnose", "precision", "decay",
-    "wavelengths", "inspect", "extend",  "compare", "glossary", "help",     "completion"};
+class UsageTest : public CliTest {
+ protected:
+  const std::vector<std::string> kCommands = commands_in(rope({"-h"}).out);
+};
 
 /// The options that a text names, long or short.
 std::set<std::string> options_in(const std::string& text) {
@@ -60,6 +59,16 @@ std::vector<std::string> examples_of(const std::string& help) {
   return examples;
 }
 
+/// The commands of the sources: each has a folder.
+std::set<std::string> folders_of_commands() {
+  std::set<std::string> names;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(ROPE_SOURCE_DIR + std::string("/apps/rope")))
+    if (std::filesystem::exists(entry.path() / "command.cpp"))
+      names.insert(entry.path().filename().string());
+  return names;
+}
+
 TEST_F(UsageTest, WithoutArgumentsItListsTheCommands) {
   const Outcome run = rope({});
   EXPECT_EQ(run.exit_code, 0);
@@ -67,15 +76,30 @@ TEST_F(UsageTest, WithoutArgumentsItListsTheCommands) {
   EXPECT_EQ(run.err, "");
 }
 
-TEST_F(UsageTest, HelpNamesEveryCommandAndTheWholeOneTheExitStatus) {
+TEST_F(UsageTest, HelpNamesEveryCommandOnOneLineUnderItsPurpose) {
+  const std::set<std::string> sources = folders_of_commands();
   for (const char* option : {"-h", "--help"}) {
-    const Outcome run = rope({option});
+    const Outcome run = rope({option}, {{{"LC_ALL", "C"}}, {}, false, false});
     EXPECT_EQ(run.exit_code, 0);
     EXPECT_EQ(run.err, "");
-    for (const std::string& command : kCommands)
-      EXPECT_NE(run.out.find("\n  " + command + " "), std::string::npos) << command;
+    EXPECT_TRUE(run.out.starts_with("New here? rope lesson 1\n")) << run.out;
+    for (const std::string& line : lines_of(run.out)) EXPECT_LE(line.size(), 80U) << line;
+    const std::vector<std::string> listed = commands_in(run.out);
+    EXPECT_EQ(std::set<std::string>(listed.begin(), listed.end()), sources);
+    EXPECT_EQ(listed.size(), sources.size());
+    for (const char* purpose : {"LEARN", "CHECK", "STUDY", "LOOK UP"})
+      EXPECT_EQ(run.out.find("\n" + std::string(purpose) + " "),
+                run.out.rfind("\n" + std::string(purpose) + " "));
   }
-  EXPECT_NE(rope({"--help"}).out.find("Exit status:\n  0"), std::string::npos);
+}
+
+TEST_F(UsageTest, TheWholeHelpOfTheProgramHasExamplesThatRunAndTheExitStatus) {
+  const std::string whole = rope({"--help"}).out;
+  EXPECT_LE(lines_of(whole).size(), 34U) << whole;
+  EXPECT_NE(whole.find("\nExit status: 0 every check held, 1 "), std::string::npos);
+  const std::vector<std::string> examples = examples_of(whole);
+  EXPECT_EQ(examples.size(), 5U);
+  for (const std::string& example : examples) EXPECT_EQ(shell(example).exit_code, 0) << example;
 }
 
 TEST_F(UsageTest, TheShortHelpFitsOnAScreenAndSaysWhereTheRestIs) {
@@ -88,7 +112,8 @@ TEST_F(UsageTest, TheShortHelpFitsOnAScreenAndSaysWhereTheRestIs) {
     EXPECT_LE(lines.size(), 24U) << run.out;
     for (const std::string& line : lines) {
       EXPECT_LE(line.size(), 80U) << line;
-      EXPECT_FALSE(line.starts_with("   ")) << "an entry of two lines: " << line;
+      EXPECT_TRUE(question.size() == 1 || !line.starts_with("   "))
+          << "an entry of two lines: " << line;
     }
     EXPECT_NE(run.out.find("--help"), std::string::npos);
     if (question.size() == 2) {
@@ -140,6 +165,29 @@ TEST_F(UsageTest, OptionsThatCommandsShareAreExplainedOnce) {
   EXPECT_NE(decay.find("\n  may be repeated here: --dim, --base, --scaling, --model, --config\n"),
             std::string::npos);
   EXPECT_EQ(rope({"verify", "--help"}).out.find("may be repeated here"), std::string::npos);
+}
+
+TEST_F(UsageTest, ParametersOfEncodingsAreListedOnceWithTheirDefaults) {
+  const Outcome list = rope({"help", "encodings"});
+  EXPECT_EQ(list.exit_code, 0);
+  std::string man = rope({"--man"}).out;
+  std::erase(man, '\\');
+  std::size_t parameters = 0;
+  for (const std::string& line : lines_of(list.out)) {
+    if (!line.starts_with("  ") || line[2] == ' ') continue;
+    ++parameters;
+    const std::string form = line.substr(2, line.find_first_of(" =", 2) - 2);
+    const std::size_t at = man.find("fB--encoding " + form + "=");
+    EXPECT_NE(at, std::string::npos) << form;
+    EXPECT_EQ(at, man.rfind("fB--encoding " + form + "=")) << form;
+  }
+  EXPECT_GE(parameters, 16U) << list.out;
+  EXPECT_NE(list.out.find("(default: 16)"), std::string::npos);
+  for (const char* command : {"score", "compare", "attention"}) {
+    const std::string help = rope({command, "--help"}).out;
+    EXPECT_EQ(help.find("t5:max_distance=N"), std::string::npos) << help;
+    EXPECT_NE(flowing(help).find("rope help encodings"), std::string::npos) << help;
+  }
 }
 
 TEST_F(UsageTest, TheWordOfAnotherProgramGetsTheCommandToType) {

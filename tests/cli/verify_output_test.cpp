@@ -528,7 +528,7 @@ TEST_F(VerifyOutputTest, JudgesTables) {
   EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8", "--start", "1"}), 1);
   EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8", "--base", "10001"}), 1);
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy"}),
-            "--cos: expected --dim or a model beside tables alone, got none");
+            "--cos: expected --dim or a model with tables alone, got none");
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy", "--dim", "64"}),
             "cos.npy: vector 0: expected tables of 32 or 64 columns, got 4 and 4");
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "wide_sin.npy", "--dim", "8"}),
@@ -666,14 +666,14 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
                 .substr(0, 49),
             "x.npy: vector 0: expected numbers of bf16, which ");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
-            "--trials: cannot stand beside --input: the outputs of an implementation are judged");
+            "--trials: cannot be used with --input: the outputs of an implementation are judged");
   EXPECT_EQ(refusal({"--input", "x.npy", "-o", "nodir/y.json"}),
             "--input: expected --result with it, got none");
   EXPECT_EQ(refusal({"x.npy"}), "X Y: expected two files, or --input and --result, got one file");
   EXPECT_EQ(refusal({"x.npy", "y.npy", "--input", "x.npy"}),
             "X Y: expected two files, or --input and --result, got both forms");
   EXPECT_EQ(refusal({"x.npy", "y.npy", "--trials", "5"}),
-            "--trials: expected no files beside it, got X and Y");
+            "--trials: expected no files with it, got X and Y");
   EXPECT_EQ(refusal({"--start", "5"}), "--start: expected --input or --cos with it, got neither");
 }
 

@@ -191,17 +191,15 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
   expect_start(
       {},
       "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at positions "
-      "up "
-      "to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most 3.4e-16·|q||k|, where rounding "
-      "explains 6.1e-15; the case closest to its own limit uses 2.22e-16 of 1.49e-15. All 20 "
-      "planted "
-      "mistakes were caught (--details lists them). ");
+      "up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most 3.4e-16·|q||k| (rounding "
+      "limit 6.1e-15). The case nearest its own limit has 2.22e-16 of "
+      "1.49e-15. All 20 planted mistakes were caught (--details lists them). ");
   const std::string one = expect_start({"--trials", "1"}, "PASS: ");
-  EXPECT_EQ(one.find("the case closest"), std::string::npos) << one;
+  EXPECT_EQ(one.find("The case nearest"), std::string::npos) << one;
   expect_start({"--policy", "float32"},
                "PASS: Policy float32 is no worse than rounding must be. Over 2000 random cases at "
                "positions up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "
-               "0.00032·|q||k|, where ");
+               "0.00032·|q||k| (rounding limit ");
   expect_start({"--policy", "float32", "--require", "1e-3"}, "FAIL: Not good enough: at m = ");
   expect_start({"--control", "wrong-sign", "--trials", "100"},
                "FAIL: The planted mistake wrong-sign was caught (the right side is "
@@ -223,8 +221,10 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
   Names planted = given;
   planted.insert(planted.end(), {"--control", "wrong-sign"});
   const std::string caught = report(planted);
-  EXPECT_NE(caught.find("; in this case the two sides differ by more than rounding: by 14 where"),
-            std::string::npos)
+  EXPECT_NE(
+      caught.find(
+          "; in this case the two sides differ by more than rounding: by 14 (rounding limit "),
+      std::string::npos)
       << caught;
   report({"--model", "gpt-oss", "--policy", "bfloat16-positions"});
   report({"--policy", "float16-positions", "--trials", "500"});
@@ -419,7 +419,7 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
   EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--model", "llama-2"}),
             "Give 128 numbers, as many as the head has.\n");
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2", "--dim", "4"}),
-            "q and k are of one size: give as many as in --query.\n");
+            "q and k have the same length: give --key as many numbers as --query.\n");
   EXPECT_EQ(advice({"--query", "ones", "--key", "random"}),
             "Without vectors of yours q and k are random: leave --query and --key out.\n");
   for (const Names& size : {Names{}, Names{"--dim", "4"}}) {

@@ -190,11 +190,11 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   expect(said(x, rotated(weighted(normed(x)))), "weighted before it is rotated",
          "before it is rotated");
   expect(said(x, weighted(normed(rotated(x)))), "weighted after it is rotated", "not after it");
-  expect(said(x, weighted(rotated(x))), "stands behind the rotation", "not after it");
-  expect(said(x, rotated(weighted(x))), "stands before the rotation", "before it is rotated");
+  expect(said(x, weighted(rotated(x))), "comes after the rotation", "not after it");
+  expect(said(x, rotated(weighted(x))), "comes before the rotation", "before it is rotated");
   const Numbers wx =
       each(weighted(x), [](double& v, std::size_t) { v = round_to(Format::float32, v); });
-  expect(said(wx, weighted(rotated(x))), "y has it behind the rotation", "not after it");
+  expect(said(wx, weighted(rotated(x))), "y has it after the rotation", "not after it");
   const auto grown = [&](const Numbers& of, double scale_base) {
     return each(rotated(of), [&](double& v, std::size_t i) {
       const auto k = static_cast<double>(i % (kDim / 2));
@@ -305,7 +305,7 @@ TEST(Mistakes, WhatIsNotWrittenIsNamed) {
     cosines[i] *= std::cos(plain_angle(i / kRow, i % (kDim / 2)));
   }
   expect(said(x, first), "only the first numbers of the pairs are written", "both halves");
-  expect(said(x, cosines), "the sines are left out", "add rotate_half(x) sin");
+  expect(said(x, cosines), "the sines are missing", "add rotate_half(x) sin");
   // Of two tokens, at 0 and 1, any factors of pairs are powers of the position.
   const std::vector<std::size_t> shape = {2, 2 * kHeads, kDim / 2};
   const std::size_t two = 2 * kRow;

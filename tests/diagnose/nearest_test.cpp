@@ -244,7 +244,7 @@ TEST(Nearest, SinesThatAreLeftOutAreNamedWhateverPartIsRotated) {
     request.positions = test::counted(0, 3);
     const Diagnosis found = diagnose(tensors, request);
     ASSERT_TRUE(found.best_fit) << dim;
-    EXPECT_NE(found.best_fit->bug.find("sines are left out"), std::string::npos) << dim;
+    EXPECT_NE(found.best_fit->bug.find("sines are missing"), std::string::npos) << dim;
   }
 }
 

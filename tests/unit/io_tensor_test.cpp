@@ -104,8 +104,8 @@ TEST_F(TensorTest, ListsTheTensorsWhereNoneIsNamed) {
 TEST_F(TensorTest, RefusesOtherFiles) {
   put("x.bin", "hello");
   EXPECT_EQ(refusal("x.bin"),
-            "x.bin: expected a .npy, .npz, .safetensors or .csv file, found text|"
-            "A name tells the format by its ending; a .npy file may have any name.");
+            "x.bin: expected a .npy, .npz, .safetensors or .csv file, found text|The file "
+            "extension names the format; a .npy file may have any name.");
   put("x.npz", "PK\x03\x04");
   EXPECT_NE(refusal("x.npz"), "accepted");
   EXPECT_NE(refusal("missing.npy").find("No such file"), std::string::npos);

@@ -130,7 +130,7 @@ TEST(Lesson, AFileThatSaysWhatIsNotSoIsRefused) {
             "3.5 in «turns 3.5 times» is neither computed nor chosen");
   EXPECT_EQ(refused(with("\"context\": 200, \"pairs\": 4}, \"is\": \"17.90\"",
                          "\"context\": 200, \"pairs\": 3, \"base\": 10001}, \"is\": \"20.67\"")),
-            "20.67 is not told from another answer to the exercise");
+            "20.67 is too close to another answer to the exercise");
   const std::string unnamed =
       with("\"numbers\": {",
            "\"numbers\": {\"more\": {\"measure\": \"frequencies.theta\", \"of\": {\"pairs\": 0}, "
@@ -176,7 +176,7 @@ TEST(Lesson, NumbersAreJudged) {
   const Judgement few = judge_number(exercise, "21");
   EXPECT_FALSE(few.right);
   EXPECT_TRUE(few.undecided);
-  EXPECT_EQ(few.says.en, "These are too few digits to tell: give 3 significant ones.");
+  EXPECT_EQ(few.says.en, "These are too few digits to decide: give 3 significant ones.");
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
             "It is none of the usual mistakes either. Hint: Which pair is the first?");

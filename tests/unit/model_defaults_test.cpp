@@ -43,8 +43,8 @@ TEST(ClassDefaults, StandBesideNamesThatTheClassReadsAlone) {
   const std::string foreign = of("llama", R"("n_head": 40, "hidden_dim": 5120)");
   EXPECT_EQ(only_layer(foreign).head_dim, 128U);
   warned(foreign,
-         "x.json: hidden_dim: 5120 is read as hidden_size, beside n_head: transformers "
-         "reads neither");
+         "x.json: hidden_dim: 5120 is read as hidden_size, next to n_head: transformers reads "
+         "neither");
   EXPECT_EQ(only_layer(of("unheard", R"("n_heads": 8, "hidden_dim": 512)")).head_dim, 64U);
   const char* const expected = "x.json: expected head_dim, or hidden_size and num_attention_heads";
   for (const char* sizes : {R"("n_head": 40)", R"("n_embd": 5120)"})

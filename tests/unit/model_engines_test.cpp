@@ -237,7 +237,7 @@ TEST(EnginesOfAnyRule, VllmAndSglangScaleNothingBesideDualChunks) {
   EXPECT_EQ(theta(only_layer(text)).at(0), 0.5);
   for (const Engine engine : {Engine::vllm, Engine::sglang}) {
     EXPECT_EQ(theta(as(engine, text)).at(0), 1) << name(engine);
-    EXPECT_TRUE(warns(as(engine, text), "scales nothing beside dual_chunk_attention_config"));
+    EXPECT_TRUE(warns(as(engine, text), "scales nothing with dual_chunk_attention_config"));
   }
 }
 

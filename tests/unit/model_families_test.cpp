@@ -325,7 +325,7 @@ TEST(Families, ChatGlm6bTurnsEachHalfOfAHeadByAPositionOfItsOwn) {
     const std::vector<double> theta = series(10000, 64);
     for (std::size_t k = 0; k < 64; ++k)
       EXPECT_DOUBLE_EQ(layer.scaled.frequencies.theta[k], theta[k % 32]) << k;
-    EXPECT_TRUE(notes_hold(model, "two positions a token"));
+    EXPECT_TRUE(notes_hold(model, "two positions per token"));
   }
   const LayerRope line = only_layer(glm + R"(, "position_encoding_2d": false})");
   EXPECT_FALSE(line.axes.several());

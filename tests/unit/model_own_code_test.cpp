@@ -222,7 +222,7 @@ TEST(OwnCode, OfMiniCpmSalaSwitchesByMixer) {
       "lightning_use_rope": true, "mixer_types": ["minicpm4", "lightning-attn", "lightning-attn"])");
   EXPECT_TRUE(
       notes_hold(read(sala), "1 of 3 layers rotate nothing (NoPE): attn_use_rope is false"));
-  warned(sala, "no other key tells which dimensions form a pair");
+  warned(sala, "no other key states which dimensions form a pair");
 }
 
 TEST(OwnCode, OfHunYuanVlDealsDimensionsOut) {
@@ -288,7 +288,7 @@ TEST(Keys, ThatMayTurnTheRotationOffAreTold) {
     EXPECT_EQ(warnings(of_type("mymodel", quoted + "true")).size(), 1U) << key;
   }
   told(R"("rope_dim": 32)", "is no key that is known here");
-  told(R"("rope_ratio": 4)", "rope_ratio: 4 is ignored beside rope_theta");
+  told(R"("rope_ratio": 4)", "rope_ratio: 4 is ignored next to rope_theta");
   told(R"("rope_type": "yarn")", "'rope_type' is ignored here");
   told(R"("seq_len_interpolation_factor": 4.0)", "is no key that is known here");
   for (const char* key : {"position_encoding", "position_encoding_type", "pos_embed"})
@@ -342,7 +342,7 @@ TEST(OwnCode, OfGptOssAndPlamo3HasItsYarnAtTheRoot) {
   EXPECT_EQ(layer_of(read(plamo), "sliding_attention").base, 5000);
   EXPECT_TRUE(warnings(plamo).front().ends_with("half is assumed, as most models have it"));
   EXPECT_TRUE(warnings(plamo).back().ends_with(
-      "layer_types is missing: which layers are of which base is not shown; write it"));
+      "layer_types is missing: which layers use which base is not shown; write it"));
 }
 
 TEST(OwnCode, OfFlashAttentionRotatesGpt2) {

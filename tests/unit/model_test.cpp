@@ -255,7 +255,7 @@ TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
   const LayerRope layer = only_layer(both);
   EXPECT_EQ(layer.spec.numbers.at("factor"), 2);
   EXPECT_EQ(layer.base, 500000);
-  warned(both, "rope_scaling counts, and rope_parameters beside it is ignored as a whole");
+  warned(both, "rope_scaling counts, and rope_parameters next to it is ignored as a whole");
   // An empty one replaces nothing.
   for (const char* empty : {"null", "{}"}) {
     const std::string text = llama(R"("rope_scaling": )" + std::string(empty) + R"(,
@@ -270,7 +270,7 @@ TEST(HuggingFace, RopeTypeCountsMoreThanType) {
   const std::string text =
       scaled_llama(R"("type": "dynamic", "rope_type": "linear", "factor": 2.0)");
   EXPECT_EQ(only_layer(text).rope_type, "linear");
-  warned(text, "'linear' counts, and type 'dynamic' beside it is ignored");
+  warned(text, "'linear' counts, and type 'dynamic' next to it is ignored");
 }
 
 TEST(HuggingFace, TheOriginalLengthOfTheRootCountsMost) {

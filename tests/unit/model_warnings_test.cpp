@@ -26,8 +26,8 @@ TEST(Warnings, AreNoneForACleanFile) {
 TEST(Warnings, OfTheLayout) {
   warned(R"({"head_dim": 64, "rope_theta": 1e4})", "model_type is missing");
   warned(R"({"head_dim": 64, "rope_theta": 1e4, "model_type": "tomorrow"})",
-         "model_type 'tomorrow' is not known, and no other key tells which dimensions form a pair: "
-         "half is assumed");
+         "model_type 'tomorrow' is not known, and no other key states which dimensions form a "
+         "pair: half is assumed");
 }
 
 TEST(Warnings, OfWhatCodeThatHoldsItsBaseIgnores) {
@@ -142,7 +142,7 @@ TEST(Warnings, OfLayerTypes) {
          "parameters of all layers");
   const std::string both = full + R"(, "sliding_attention": {"rope_theta": 5e5})";
   warned(nested("", both, "olmo3"), "transformers 4 reads");  // its class makes layer_types
-  warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored beside");
+  warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored next to");
   warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
          "'ful_attention' is no name in layer_types (full_attention)");
   warned(nested(R"(, "layer_types": ["full_attention", "sliding_attention"])", full),

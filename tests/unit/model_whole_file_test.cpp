@@ -180,7 +180,7 @@ TEST(Versions, NoNumberIsAskedForThatOfAllLayersIsNone) {
       "sliding_attention": {"rope_type": "default", "rope_theta": )" +
            sliding + "}}}";
   };
-  warned(olmo3("5e5"), "rope_theta 8000000 beside it does in older code");
+  warned(olmo3("5e5"), "rope_theta 8000000 next to it does in older code");
   EXPECT_TRUE(warnings_of(olmo3("5e5"), "write one number").empty());
   EXPECT_TRUE(warnings(olmo3("8e6")).empty());
 }

@@ -101,7 +101,7 @@ TEST(Comparison, LeavesOutWhatCannotBeMadeOnlyIfItMay) {
   const EncodingComparison comparison = compare_encodings(settings, [&] { ++steps; });
   EXPECT_EQ(comparison.results.size(), 1U);
   EXPECT_EQ(comparison.notes,
-            std::vector<std::string>{"shaw:clip=16777216 is left out: table: expected at most "
+            std::vector<std::string>{"shaw:clip=16777216 is omitted: table: expected at most "
                                      "4194304 rows of 8 learned numbers, got 33554433"});
   EXPECT_EQ(steps, 2);
 }

@@ -80,8 +80,8 @@ TEST(ExtensionStudy, ARuleThatCannotBeIsLeftOutUnlessItWasAskedFor) {
   ExtensionRequest request = four_times(2);
   const ExtensionStudy study = extension_study(request);
   ASSERT_EQ(study.notes.size(), 2U);
-  EXPECT_TRUE(study.notes[0].starts_with("ntk is left out: "));
-  EXPECT_TRUE(study.notes[1].starts_with("dynamic is left out: "));
+  EXPECT_TRUE(study.notes[0].starts_with("ntk is omitted: "));
+  EXPECT_TRUE(study.notes[1].starts_with("dynamic is omitted: "));
   request.rules = {parse_scaling("ntk")};
   EXPECT_THROW(extension_study(request), Error);
 }

@@ -294,8 +294,7 @@ TEST(VerifyPolicies, BothSidesAreComparedWithTheExactScore) {
     const VerifyReport report = verify(wrong);
     EXPECT_GT(report.exact_violations, 24U) << name;
     EXPECT_TRUE(report.exact.violated()) << name;
-    EXPECT_TRUE(says(report, "a score is further from the exact one than rounding explains"))
-        << name;
+    EXPECT_TRUE(says(report, "a score is further from the exact one than rounding allows")) << name;
   }
 }
 

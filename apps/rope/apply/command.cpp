@@ -145,14 +145,14 @@ struct Apply final : Invocation {
     tokens.declare_axis_positions(options);
     rotary.declare(options);
     options.group("Rotation");
-    options.flag("--inverse", "turn back: R_m^-1 = R_-m / A^2, so the factor is 1/A instead of A",
+    options.flag("--inverse", "rotate back: R_m^-1 = R_-m / A^2, with factor 1/A instead of A",
                  inverse);
     options.bound("--policy NAME",
                   "rounding policy of the pipeline to emulate, as rope verify takes it", policy,
                   parse_policy, "exact");
-    options.choice("--form FORM", "three ways to write the same", form, kForms, "elementwise");
+    options.choice("--form FORM", "three ways to compute the same", form, kForms, "elementwise");
     options.flag("--explain", "show every pair: its angle, cos and sin, before and after", explain);
-    options.choice("--dtype TYPE", "what is written", type, kTypes, "that of X");
+    options.choice("--dtype TYPE", "number format of the output", type, kTypes, "the format of X");
     options.text("--golden PREFIX",
                  "write test vectors for another implementation: inputs, exact outputs and what "
                  "--policy allows, into PREFIX... or a folder; random vectors without X",
@@ -199,7 +199,7 @@ struct Apply final : Invocation {
     ApplyStudy study{token_input(tokens, read_vectors()), {}, {}};
     study.policy = policy.value_or(*find_policy("exact"));
     if (form && study.policy.angle_rule != AngleRule::exact)
-      refuse("--form", "no --policy beside it", "both", "A policy says itself how it rotates.");
+      refuse("--form", "no --policy with it", "both", "A policy already defines how it rotates.");
     study.form = form.value_or(RotationForm::elementwise);
     study.embedding = embedding_for(rotary, study.input, console);
     study.direction = inverse ? Direction::inverse : Direction::forward;
@@ -225,9 +225,9 @@ struct Apply final : Invocation {
   ExitCode run_golden(const Console& console) const {
     const bool given = !file.empty() || !vectors.empty();
     const Policy emulated = policy.value_or(*find_policy("float32"));
-    if (given && seed) refuse("--seed", "no vectors beside it", "both", "It makes random ones.");
+    if (given && seed) refuse("--seed", "no vectors with it", "both", "It makes random ones.");
     if (const std::string_view option = tokens.given_beside_positions(); !given && !option.empty())
-      refuse(option, "vectors with it", "none", "Random vectors take --positions alone.");
+      refuse(option, "vectors with it", "none", "Random vectors take only --positions.");
     if (given) {
       const TokenInput input = token_input(tokens, read_vectors());
       check_golden(input);
@@ -248,6 +248,6 @@ struct Apply final : Invocation {
 }  // namespace
 
 extern constinit const Command apply_command =
-    command_of<Apply>("apply", "Rotate vectors: R_m x for every vector x at its position m.");
+    command_of<Apply>("apply", kCheck, "Rotate vectors, or write test vectors for your own code.");
 
 }  // namespace rope::app

@@ -142,31 +142,30 @@ struct Attend final : Invocation {
                    "layers; all positions shifted, V rotated or not; how attention spreads over "
                    "more keys",
                    view, kAttentionViews);
-    options.bound("--text TEXT", "words with blanks between; equal words have equal vectors", words,
+    options.bound("--text TEXT", "words separated by blanks; equal words have equal vectors", words,
                   read_words, "dog bites man; dog for repeat");
-    options.bound("--shuffled TEXT", "of shuffle: the same words in another order", shuffled,
+    options.bound("--shuffled TEXT", "with shuffle: the same words in another order", shuffled,
                   read_words, "read backwards");
     options.choice("--mask MASK", "with causal, no key after the query", mask, kMasks, "none");
-    options.integer("--layers N", "of weights and repeat: untrained layers", layers,
+    options.integer("--layers N", "with weights and repeat: number of untrained layers", layers,
                     {1, kMaxLayers}, "1; 6 for repeat");
-    options.integer("--tokens N", "of repeat: equal tokens", tokens,
+    options.integer("--tokens N", "with repeat: number of equal tokens", tokens,
                     {2, static_cast<std::int64_t>(kMostAttentionWords)},
                     std::to_string(kRepeatedTokens));
-    options.integer("--shift N", "of values: tokens by which all positions are shifted", shift,
+    options.integer("--shift N", "with values: shift of all positions, in tokens", shift,
                     {1, kMaxShift}, std::to_string(kShift));
-    options.bound("--lengths LIST", "of entropy: numbers of keys: " + std::string(kPositionsHelp),
+    options.bound("--lengths LIST", "with entropy: numbers of keys: " + std::string(kPositionsHelp),
                   lengths, read_positions, "16, 32 ... 4096");
-    options.integer("--queries N", "of entropy: random queries whose mean is taken", queries,
+    options.integer("--queries N", "with entropy: number of random queries to average", queries,
                     {1, kMaxQueries}, std::to_string(kQueries));
-    options.choice("--scores SCALE",
-                   "of entropy: divided by sqrt(d), or as if queries were sqrt(d) times longer",
+    options.choice("--scores SCALE", "with entropy: scores divided by sqrt(d), or not divided",
                    scale, kScales, "both");
     options
-        .integer("--seed N", "of the words, the layers and all that a model would learn",
+        .integer("--seed N", "random seed for the words, the layers and untrained weights",
                  context.seed, {0})
         .as_seed();
     options.group("Encodings");
-    declare_encodings(options, specs, "rope; repeat has sinusoidal too");
+    declare_encodings(options, specs, "rope; with repeat also sinusoidal");
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
@@ -216,9 +215,9 @@ struct Attend final : Invocation {
       std::vector<std::string_view> others;
       for (const Choice<AttentionView>& choice : kAttentionViews)
         if (std::ranges::find(views, choice.value) != views.end()) others.push_back(choice.word);
-      refuse(option, fmt::format("--view {} beside it", alternatives(others)),
+      refuse(option, fmt::format("--view {} with it", alternatives(others)),
              fmt::format("--view {}", view_word()),
-             "This view does not depend on it: leave it out.");
+             "This view does not depend on it. Remove the option.");
     };
     only("--text", words.has_value(),
          {AttentionView::weights, AttentionView::shuffle, AttentionView::repeat,
@@ -260,7 +259,7 @@ struct Attend final : Invocation {
     AttentionExample repeated = example(model);
     if (words && words->size() != 1)
       refuse("--text", "one word to repeat", fmt::format("{} words", words->size()),
-             "--tokens says how often it is repeated.");
+             "--tokens sets how often it is repeated.");
     repeated.words =
         std::vector<std::string>(tokens.value_or(kRepeatedTokens), repeated.words.front());
     repeated.layers = layers.value_or(kRepeatedLayers);
@@ -278,7 +277,7 @@ struct Attend final : Invocation {
     if (order.empty())
       refuse("--shuffled", "the words of --text in another order",
              io::in_quotes(fmt::format("{}", fmt::join(*shuffled, " "))),
-             "Each word as often as it stands in --text, spelt alike.");
+             "Use each word as often as in --text, spelt alike.");
     return shuffled_order(read, encodings, order);
   }
 
@@ -345,6 +344,6 @@ struct Attend final : Invocation {
 }  // namespace
 
 extern constinit const Command attention_command = command_of<Attend>(
-    "attention", "Show softmax attention of a small example, and what positions do to it.");
+    "attention", kLearn, "Show what positions do to the attention of a few words.");
 
 }  // namespace rope::app

@@ -39,7 +39,7 @@ std::string repeated_answer(const RepeatedToken& study) {
           "after the layers.",
           title, three_digits(curve.apart.front()), three_digits(end.error));
     else
-      text += fmt::format("With {} they differ by more than rounding explains: {}.", title,
+      text += fmt::format("With {} they differ by more than rounding: {}.", title,
                           beside_rounding(end));
   }
   return text;

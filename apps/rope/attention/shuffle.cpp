@@ -20,7 +20,7 @@ std::string shuffled_answer(const ShuffledOrder& study) {
                   quoted_text(study.example.words), quoted_text(shuffled_words(study)),
                   beside_rounding(none.outputs));
   if (none.outputs.violated())
-    text = fmt::format("Without positions outputs differ by more than rounding explains: {}.",
+    text = fmt::format("Without positions outputs differ by more than rounding: {}.",
                        beside_rounding(none.outputs));
   std::vector<std::string> changed, same;
   for (std::size_t c = 2; c < study.cases.size(); ++c) {
@@ -65,7 +65,7 @@ Table cases_table(const ShuffledOrder& study) {
 }
 
 Table case_bounds_table(const ShuffledOrder& study) {
-  Table table({{"what rounding explains", Table::Align::left},
+  Table table({{"rounding limit", Table::Align::left},
                {"moved"},
                {"in place"},
                {"outputs"},
@@ -99,11 +99,6 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
   console.say(console.paint(Ink::strong, shuffled_answer(study)));
   if (repeats_a_word(study.example.words) && !is_reversal(study.order))
     console.say("Of equal words the first is taken for the first, the second for the second.");
-  console.say(
-      "X: the words, PX: shuffled, A: their weights, ‖·‖_F: the root of the sum of squares. Moved: "
-      "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
-      "Outputs: the largest change of a number in a word's output; one query: in that of a query "
-      "placed after the last word; pooled: in the mean of all. = is within rounding, ≠ beyond.");
   console.print(cases_table(study), "What a shuffle of the words changes");
   constexpr std::size_t kFewCases = 3, kFewWords = 4;
   const std::size_t words = study.example.words.size();
@@ -116,9 +111,14 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
                                  [](const ShuffledCase& one) { return !one.outputs.violated(); });
   if (blind && is_reversal(study.order))
     notes += std::string(notes.empty() ? "" : " ") +
-             "Read backwards, distances change in sign alone, which some encodings do not see: try "
+             "Read backwards, distances change only in sign, which some encodings do not see: try "
              "--shuffled.";
   if (!notes.empty()) console.say(notes);
+  console.say(
+      "X: the words, PX: shuffled, A: their weights, ‖·‖_F: the root of the sum of squares. Moved: "
+      "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
+      "Outputs: the largest change of a number in a word's output; one query: in that of a query "
+      "placed after the last word; pooled: in the mean of all. = is within rounding, ≠ beyond.");
   if (details) console.print(case_bounds_table(study), "What rounding explains");
   console.say(about_vectors(study.example.context));
 }

@@ -129,8 +129,8 @@ std::string weights_answer(const AttentionWeights& study) {
           ? "itself"
           : fmt::format("{} at position {}", quoted_word(words[study.key]), study.key);
   return fmt::format(
-      "{} moves attention: {} at position {} gives {:.3f} of its attention to {}, and {:.3f} "
-      "without positions, the largest change.",
+      "{} moves attention: {} at position {} gives {:.3f} of its attention to {}, but {:.3f} "
+      "without positions. No weight changes more.",
       study.title, quoted_word(words[study.query]), study.query, with, whom, without);
 }
 

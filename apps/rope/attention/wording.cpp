@@ -37,7 +37,7 @@ std::string encoding_words(const EncodingSpec& spec, const std::string& title) {
 
 std::string beside_rounding(const Measured& found) {
   if (found.error == 0) return "the difference is exactly 0";
-  return fmt::format("at most {}, where rounding explains {}", three_digits(found.error),
+  return fmt::format("at most {} (rounding limit {})", three_digits(found.error),
                      three_digits(found.bound));
 }
 
@@ -59,7 +59,7 @@ ShownRows rows_to_show(std::size_t count, bool details) {
 void say_left_out(const ShownRows& rows, std::string_view what, const Console& console) {
   if (rows.left_out > 0)
     console.say(
-        fmt::format("{} {} are left out{}.", rows.left_out, what, hint("; --details shows all")));
+        fmt::format("{} {} are not shown{}.", rows.left_out, what, hint("; --details shows all")));
 }
 
 }  // namespace rope::app

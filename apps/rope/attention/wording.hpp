@@ -35,7 +35,7 @@ bool positionless(const EncodingSpec& spec);
 /// "RoPE", "no positions": after "with".
 std::string encoding_words(const EncodingSpec& spec, const std::string& title);
 
-/// "at most 2.2e-16, where rounding explains 1.6e-14", "the difference is exactly 0"
+/// "at most 2.2e-16 (rounding limit 1.6e-14)", "the difference is exactly 0"
 std::string beside_rounding(const Measured& found);
 
 /// "= 1.11e-16" within rounding, "≠ 0.893" beyond.

@@ -57,23 +57,19 @@ struct Claims final : Invocation {
     options.operands("[ID...]", "statements to explain, S0-35; without one all are counted",
                      kMostIds, ids);
     options.group("Which statements");
-    options.flag("--own", "what README, docs, lesson and glossary say themselves", own);
-    options.text("--article NUMBER", "those of one article: 000 … 004; of one subject with --own",
-                 article);
+    options.flag("--own", "statements of the README, docs, lesson and glossary", own);
+    options.text("--article NUMBER",
+                 "statements of one article, 000 … 004; of one subject with --own", article);
     options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
     options.text("--about SUBJECT", "those about a subject: frequencies, score, decay …", about);
-    options.text("--find TEXT", "those with the text in the quotation or in what is said of it",
-                 find);
+    options.text("--find TEXT", "statements with this text in the quotation or the verdict", find);
     options.integer("--demo N", "those that a demonstration of a class shows", demonstration,
                     {1, 10});
     options.group("How");
-    options.text("--seeds FOLDER",
-                 "a folder with the articles themselves, in which the quotations are looked up",
-                 folder);
+    options.text("--seeds FOLDER", "a folder with the articles, to check the quotations", folder);
     output.translated = "the report and the words in the picture";
     output.declare(options);
-    options.operands_listed(
-        "rope claims alone counts them; --article 000 lists those of an article.");
+    options.operands_listed("rope claims counts them; --article 000 lists those of an article.");
     options.operands_take([] {
       std::vector<std::string> known;
       for (const auto* all : {&claims::articles(), &claims::own_subjects()})
@@ -246,6 +242,6 @@ struct Claims final : Invocation {
 }  // namespace
 
 extern constinit const Command claims_command = command_of<Claims>(
-    "claims", "What articles say about RoPE, recomputed: holds, wrong, by how much.");
+    "claims", kLookUp, "Fact-check what articles say about RoPE by recomputing it.");
 
 }  // namespace rope::app

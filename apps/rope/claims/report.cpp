@@ -125,10 +125,9 @@ Table readings_table(const claims::CheckedClaim& checked, Language language) {
 /// "same: S0-36 · against: S4-16": what other statements say.
 void print_relations(const claims::Claim& claim, Language language, const Console& console) {
   if (!claim.same.empty())
-    console.say(labelled({"Says the same", "同样的说法"}, joined(claim.same, language), language));
+    console.say(labelled({"Agrees with", "同样的说法"}, joined(claim.same, language), language));
   if (!claim.against.empty())
-    console.say(
-        labelled({"Says otherwise", "相反的说法"}, joined(claim.against, language), language));
+    console.say(labelled({"Contradicts", "相反的说法"}, joined(claim.against, language), language));
 }
 
 /// How many there are of a verdict: "54 are wrong".
@@ -147,8 +146,8 @@ constexpr std::array<CountPhrase, 8> kCountPhrases = {
       {"{} is ambiguous", "{} 条有歧义"},
       {"{} are ambiguous", "{} 条有歧义"}},
      {claims::Verdict::documentary,
-      {"{} is decided by no number", "{} 条无数可定"},
-      {"{} are decided by no number", "{} 条无数可定"}},
+      {"{} cannot be settled by a calculation", "{} 条无数可定"},
+      {"{} cannot be settled by a calculation", "{} 条无数可定"}},
      {claims::Verdict::tested,
       {"{} is held by tests", "{} 条由测试保证"},
       {"{} are held by tests", "{} 条由测试保证"}},
@@ -173,7 +172,7 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
                                   ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
                                   : fmt::format("Of {} statements {}.", all, listed(parts));
   const Phrase phrase =
-      refused == 0 ? Phrase{" {} verdicts were recomputed just now, and follow from their numbers.",
+      refused == 0 ? Phrase{" {} verdicts were recomputed just now and follow from their numbers.",
                             "其中 {} 条的判定刚刚由数重新推出。"}
                    : Phrase{" {} do not follow from their numbers.", "有 {} 条与所算的数不符。"};
   return listing + fmt::format(fmt::runtime(word(phrase, language)),
@@ -188,11 +187,11 @@ void print_refused(const claims::Ledger& answer, Language language, const Consol
 
 void print_planted(const claims::Ledger& answer, Language language, const Console& console) {
   if (answer.planted.accepted.empty())
-    console.say(fmt::format(
-        fmt::runtime(word({"{} rows with a mistake planted in them were refused, all of them.",
-                           "另外植入了 {} 条有错的行，全部被拒绝。"},
-                          language)),
-        answer.planted.planted));
+    console.say(fmt::format(fmt::runtime(word({"As a self-test, {} deliberately falsified "
+                                               "statements were checked; all were rejected.",
+                                               "另外植入了 {} 条有错的行，全部被拒绝。"},
+                                              language)),
+                            answer.planted.planted));
   for (const std::string& accepted : answer.planted.accepted)
     console.say(fmt::format(
         "{}: {}",
@@ -259,10 +258,10 @@ std::string claim_markdown(const claims::CheckedClaim& checked, Language languag
     text += labelled({"Source", "来源"}, claim.source, language) + "\n\n";
   if (!claim.same.empty())
     text +=
-        labelled({"Says the same", "同样的说法"}, joined(claim.same, language), language) + "\n\n";
+        labelled({"Agrees with", "同样的说法"}, joined(claim.same, language), language) + "\n\n";
   if (!claim.against.empty())
-    text += labelled({"Says otherwise", "相反的说法"}, joined(claim.against, language), language) +
-            "\n\n";
+    text +=
+        labelled({"Contradicts", "相反的说法"}, joined(claim.against, language), language) + "\n\n";
   if (!claim.show.empty()) text += fmt::format("`{}` → `{}`\n\n", claim.show, claim.look);
   return text;
 }

@@ -94,10 +94,10 @@ struct Compare final : Invocation {
     options.integer("--heads N", "heads of the model: its costs, ALiBi's slopes", context.heads,
                     {1, kMaxHeads});
     options.integer("--layers N", "layers of the model", layers, {1, kMaxLayers});
-    options.integer("--seed N", "of q, k and all that a model would learn", context.seed, {0})
+    options.integer("--seed N", "random seed for q, k and untrained weights", context.seed, {0})
         .as_seed();
     options.group("Maps and numbers");
-    options.integer("--tokens N", "of the maps, at most 256", tokens, {2, kMaxTokens},
+    options.integer("--tokens N", "size of the maps, at most 256", tokens, {2, kMaxTokens},
                     std::to_string(ComparisonSettings().tokens));
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
     options.bound("--range A,B",
@@ -159,7 +159,7 @@ struct Compare final : Invocation {
       model.base = base;
     }
     const auto needs_pairs = [&](std::string_view option, bool given) {
-      if (given) refuse(option, "an even --dim beside it", std::to_string(rotary.dims.front()));
+      if (given) refuse(option, "an even --dim with it", std::to_string(rotary.dims.front()));
     };
     needs_pairs("--frequencies", !rotary.frequencies.empty());
     needs_pairs("--rotary-dim", rotary.rotary_dim.has_value());
@@ -194,7 +194,7 @@ struct Compare final : Invocation {
     const std::string_view option = range ? "--range" : "--positions";
     if (settings.encodings.size() != 1) {
       if (stated)
-        refuse(option, "one --encoding beside it",
+        refuse(option, "one --encoding with it",
                fmt::format("{} of them", settings.encodings.size()),
                "It chooses the raw numbers of one encoding's --json document.");
       return {};
@@ -213,7 +213,7 @@ struct Compare final : Invocation {
       refuse(option, fmt::format("at most {} of them, {} numbers each", most, numbers.each),
              std::to_string(at.size()), "Ask for a smaller part.");
     if (stated && !makes_document(plan))
-      refuse(option, "--json, or --output FILE.json, beside it", "neither",
+      refuse(option, "--json, or --output FILE.json, with it", "neither",
              "It chooses the raw numbers in that document; nothing else shows them.");
     return at;
   }
@@ -222,6 +222,6 @@ struct Compare final : Invocation {
 }  // namespace
 
 extern constinit const Command compare_command = command_of<Compare>(
-    "compare", "Compare position encodings: maps of attention scores, and what each can do.");
+    "compare", kStudy, "Compare position encodings: scores, and what each can do.");
 
 }  // namespace rope::app

@@ -98,7 +98,7 @@ std::string answer(const EncodingComparison& comparison) {
     if (!result.spread.violated())
       relative.push_back(result.title);
     else
-      absolute.push_back(fmt::format("{} by up to {:.3g}", result.title, result.spread.error));
+      absolute.push_back(fmt::format("of {} by up to {:.3g}", result.title, result.spread.error));
   }
   const std::size_t count = comparison.results.size();
   std::string text;
@@ -109,9 +109,8 @@ std::string answer(const EncodingComparison& comparison) {
                                       : fmt::format("{} of {} encodings", relative.size(), count),
         relative.size() == 1 ? "is" : "are");
   if (!absolute.empty())
-    text +=
-        fmt::format("{} of {}", text.empty() ? "Shifting both tokens changes scores" : "; those",
-                    listed(absolute));
+    text += fmt::format("{} changes scores {}", text.empty() ? "Shifting both tokens" : "; it",
+                        listed(absolute));
   return text + ".";
 }
 
@@ -125,9 +124,9 @@ std::string setting(const EncodingComparison& comparison) {
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Direction: does a score tell before from after? Decay: none if no line or logarithm "
-      "explains "
-      "90 %. Reads all: up to {}? New: of what it uses from {} on, the share not seen in training.",
+      "Direction: does the score know which token comes first? Decay: none if no line or logarithm "
+      "explains 90 %. Reads all: is a score defined up to {}? New: of what is used beyond {} "
+      "tokens, the share that never occurred in training.",
       context.length, context.trained);
 }
 
@@ -144,9 +143,9 @@ void print_details(const EncodingComparison& comparison, const Console& console)
   console.print("\n");
   console.print(numbers_table(comparison), "Scores of each encoding in numbers");
   console.say(fmt::format(
-      "Shifted by both: how far the scores of one q and one k at one distance spread, the same two "
-      "vectors at {0} positions in a row that begin at 0 … {1}, as far as there are scores; beside "
-      "what rounding may change. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: a vector's "
+      "Shifted by both: the spread of the score of the same q and k at one distance, over {0} "
+      "consecutive positions that begin at 0 … {1}, as far as scores are defined. Rounding: the "
+      "most that it may change. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: a vector's "
       "score with itself, less that at 0. New, of angles: the mean over the pairs, within {3} rad.",
       2 * comparison.reach + 1, comparison.last_shift, comparison.decay_reach, kSeenWithin));
   for (const ComparedEncoding& result : comparison.results)

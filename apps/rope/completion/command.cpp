@@ -68,6 +68,6 @@ std::string in_line(const std::vector<std::string>& words) {
 }
 
 extern constinit const Command completion_command = command_of<Completion>(
-    "completion", "Print the script with which bash, zsh or fish completes rope.");
+    "completion", kLookUp, "Print the completion script for bash, zsh or fish.");
 
 }  // namespace rope::app

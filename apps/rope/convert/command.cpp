@@ -164,7 +164,7 @@ struct Convert final : Invocation {
     const LayoutChange change = this->change();
     const OutputPlan plan = plan_output(output);
     if (plan.files.empty() && !plan.json_document)
-      refuse("-o", "a file to write", "none", "--json tells what would be converted.");
+      refuse("-o", "a file to write", "none", "--json reports what would be converted.");
     if (!is_checkpoint(file.front()))
       run_one(one_tensor(change), plan, console);
     else if (heads == 0)
@@ -196,7 +196,7 @@ struct Convert final : Invocation {
     const std::size_t axes = tensor.shape().size();
     if (axes > 2 || heads > 0 || axis) return;
     throw ShapeError(
-        fmt::format("{}: expected --heads or --axis beside a tensor of {}, found shape {}",
+        fmt::format("{}: expected --heads or --axis with a tensor of {}, found shape {}",
                     io::printable(tensor.name(), 200), axes == 1 ? "one axis" : "two axes",
                     io::shape_text(tensor.shape())),
         fmt::format("A {} of H heads takes --heads H; {} of one head each, --axis {}.",
@@ -212,8 +212,8 @@ struct Convert final : Invocation {
         fmt::format("{}: expected heads of an even size, found {} along axis {} of shape {}",
                     io::printable(tensor.name(), 200), layout.head_dim, layout.axis,
                     io::shape_text(tensor.shape())),
-        "Dimensions are rotated in pairs: --axis says where the heads lie, --rotary-dim how much "
-        "of a head is rotated.");
+        "Dimensions are rotated in pairs: --axis names the axis of the heads, --rotary-dim how "
+        "much of a head is rotated.");
   }
 
   OneTensor one_tensor(LayoutChange change) const {
@@ -285,6 +285,6 @@ struct Convert final : Invocation {
 }  // namespace
 
 extern constinit const Command convert_command = command_of<Convert>(
-    "convert", "Lay out the pairs of vectors or weights the other way, bit for bit.");
+    "convert", kCheck, "Convert between interleaved and half layouts, losslessly.");
 
 }  // namespace rope::app

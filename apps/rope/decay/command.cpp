@@ -60,18 +60,19 @@ struct Decay final : Invocation {
     options.group("Curves");
     options.bound("--distances LIST",
                   "distances in tokens: " + std::string(kPositionsHelp) +
-                      "; or A:B:linN, N real ones evenly spaced, as numpy.linspace",
+                      "; or A:B:linN, N evenly spaced real distances, as numpy.linspace",
                   distances, read_distances, "0:256; a model's context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_k falls with k", rotary.family, kFamilies);
-    options.integer("--random-pairs N", "random q, k whose scores are measured, 0 for none",
+    options.integer("--random-pairs N", "number of random q, k to measure, 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
-    options.integer("--seed N", "of the random pairs", seed, {0}).as_seed();
-    options.flag("--relative",
-                 "draw the bound as f(Delta)/f(0), as is done where numbers of pairs differ",
-                 relative);
+    options.integer("--seed N", "random seed for the random pairs", seed, {0}).as_seed();
+    options.flag(
+        "--relative",
+        "draw the bound as f(Delta)/f(0); the default if curves differ in their number of pairs",
+        relative);
     options.flag("--map",
-                 "the mean cosine over distances on two axes, of an embedding that has several: "
-                 "height and width, -32 ... 32 unless --distances says more",
+                 "map the mean cosine over distances on two axes, -32 ... 32 unless --distances "
+                 "sets others; for an embedding with several axes",
                  map);
     options.exclude("--map",
                     {"--family", "--random-pairs", "--seed", "--relative", "--axis", "--tidy"},
@@ -168,6 +169,6 @@ struct Decay final : Invocation {
 }  // namespace
 
 extern constinit const Command decay_command = command_of<Decay>(
-    "decay", "Show how scores fall with distance: the bound, the mean cosine, random pairs.");
+    "decay", kStudy, "Show how scores fall with distance, on average and at most.");
 
 }  // namespace rope::app

@@ -114,14 +114,16 @@ std::string answer(const DecayStudy& study, const VariantDecay& result) {
                         unseen(*first.distance), beyond_window(result.variant, *first.distance))
           : fmt::format("never negative up to distance {}{}", searched,
                         searched < largest ? "; beyond was not searched" : "");
-  const std::string who = study.curves.size() > 1 ? result.variant.label + ": the" : "The";
+  const std::string who = study.curves.size() > 1
+                              ? result.variant.label + ": the mean cosine"
+                              : "The mean cosine, a vector's score with its own copy,";
   if (cosines.size() == 1)
-    return fmt::format("{} mean cosine is {:.3g} at distance {} ({}).", who, cosines.front(),
+    return fmt::format("{} is {:.3g} at distance {} ({}).", who, cosines.front(),
                        distance_text(tokens.front()), sign);
   const bool unevenly =
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
-  return fmt::format("{} mean cosine goes{} from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
-                     unevenly ? " unevenly" : "", cosines.front(), distance_text(tokens.front()),
+  return fmt::format("{} goes from {:.3g} at distance {} {}to {:.3g} at {} ({}).", who,
+                     cosines.front(), distance_text(tokens.front()), unevenly ? "up and down " : "",
                      cosines.back(), distance_text(tokens.back()), sign);
 }
 

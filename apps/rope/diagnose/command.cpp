@@ -360,8 +360,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
                  "vectors before the rotation: " + std::string(kTensorHelp) + "; as for q and k",
                  inputs);
     options.text("--result Y",
-                 "the same vectors after it, one file for each --input; --output Y.npy says the "
-                 "same",
+                 "the same vectors after it, one file per --input; --output Y.npy means the same",
                  results);
     options.text("--cos FILE", "instead: a table of cosines, [tokens, columns]", cos);
     options.text("--sin FILE", "and of sines", sin);
@@ -405,7 +404,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     const std::size_t before = results.size();
     take_results(output.files, results);
     if (!files.empty() && results.size() > before)
-      refuse("-o", "a document or a picture beside X and Y", io::in_quotes(results.back()),
+      refuse("-o", "a document or a picture with X and Y", io::in_quotes(results.back()),
              "X and Y are the tensors that are compared; for example -o error.csv.");
   }
 
@@ -432,6 +431,6 @@ struct Diagnose final : Invocation, DiagnoseOptions {
 }  // namespace
 
 extern constinit const Command diagnose_command = command_of<Diagnose>(
-    "diagnose", "Find which convention a rotation follows, from tensors before and after it.");
+    "diagnose", kCheck, "Find the convention of a rotation from inputs and outputs.");
 
 }  // namespace rope::app

@@ -217,7 +217,7 @@ struct Extend final : Invocation {
 
 }  // namespace
 
-extern constinit const Command extend_command =
-    command_of<Extend>("extend", "Compare the rules that stretch a model to longer contexts.");
+extern constinit const Command extend_command = command_of<Extend>(
+    "extend", kStudy, "Compare the rules that stretch a model to longer contexts.");
 
 }  // namespace rope::app

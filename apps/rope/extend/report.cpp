@@ -75,7 +75,7 @@ std::string without_rule(const ExtensionStudy& study) {
   if (study.length == study.trained_length)
     return fmt::format("Both lengths are {} tokens: there is nothing to extend.", study.length);
   const std::string from =
-      fmt::format("Going from {} to {} tokens takes", study.trained_length, study.length);
+      fmt::format("Stretching from {} to {} tokens pushes", study.trained_length, study.length);
   if (strange == 0)
     return fmt::format("{} no pair to angles never seen in training, whatever the rule.", from);
   return fmt::format("{} {} of {} to angles never seen in training", from, strange,
@@ -88,7 +88,7 @@ std::string price_text(const ExtensionStudy& study) {
   const double shrunk = study.results.front().adjacent_gap / pressed->adjacent_gap;
   if (!(shrunk >= 2)) return "";
   return fmt::format(
-      " That alone ranks no rule: {} makes the gap between neighbours {:.0f} times "
+      " That alone does not make one rule better: {} makes the gap between neighbours {:.0f} times "
       "smaller.",
       pressed->short_label, shrunk);
 }
@@ -104,8 +104,7 @@ std::string answer(const ExtensionStudy& study) {
     if (strange == 0) keeping.push_back((result.own ? "its own " : "") + result.short_label);
     if (result.own && strange > 0)
       own = fmt::format(
-          "; {}, the model's own rule, takes {} there before any training at the new "
-          "length",
+          "; {}, the model's own rule, pushes {} there before any training at the new length",
           result.short_label, strange);
   }
   if (keeping.empty())
@@ -135,8 +134,8 @@ std::string almost_turned_text(const ExtensionStudy& study) {
 std::string legend(const ExtensionStudy& study) {
   return fmt::format(
       "Reach: largest angle ÷ largest angle in training ({}). New angle: more than {} rad from "
-      "every angle seen{}. Neighbour gap: 1 − mean cosine at distance 1; the smaller, the harder "
-      "neighbours are to tell apart. Mean cosine < 0: the first distance up to {} at which it is.",
+      "every angle seen{}. Neighbour gap: 1 − mean cosine at distance 1; a smaller gap makes "
+      "neighbours harder to distinguish. Mean cosine < 0: the first such distance up to {}.",
       never_turned_text(study), kSeenWithin, almost_turned_text(study), study.length - 1);
 }
 
@@ -237,7 +236,7 @@ void print_extension(const ExtensionStudy& study, const std::string& setting, bo
   if (study.smallest_base) console.say(smallest_base_text(study));
   if (!details)
     console.say(
-        hint("--details adds bands, attention factors, and which base the length asks for."));
+        hint("--details adds bands, attention factors, and the base that the length needs."));
 }
 
 }  // namespace rope::app

@@ -95,10 +95,10 @@ struct Glossary final : Invocation {
     options.operands("[TERM]", "a term, in one word or several; without one all are listed",
                      kMostWords, words);
     options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages,
-                   "that of the term, en for the list");
+                   "the term's own; en for the list");
     options.often_used({"--lang"});
     output.declare(options);
-    options.operands_listed("rope glossary alone lists the terms.");
+    options.operands_listed("rope glossary lists the terms.");
     options.operands_take([] {
       std::vector<std::string> names;
       for (const glossary::Term& term : glossary::terms())
@@ -132,6 +132,6 @@ struct Glossary final : Invocation {
 }  // namespace
 
 extern constinit const Command glossary_command =
-    command_of<Glossary>("glossary", "Explain a term of the output, with its formula.");
+    command_of<Glossary>("glossary", kLearn, "Explain a term of the output, with its formula.");
 
 }  // namespace rope::app

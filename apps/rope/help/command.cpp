@@ -16,7 +16,7 @@
 namespace rope::app {
 namespace {
 
-/// The topic that tells of the option --WORD, or nothing; a command of that name goes first.
+/// The topic that explains the option --WORD, or nothing; a command of that name goes first.
 std::string_view topic_of_option(const std::string& word,
                                  std::span<const Command* const> commands) {
   if (std::ranges::find(commands, word, &Command::name) != commands.end()) return {};
@@ -35,10 +35,11 @@ struct Help final : Invocation {
   void declare(OptionSet& options) override {
     options.operands(
         "[COMMAND|TOPIC]",
-        "a command; or options, those that commands share, of which rotary, output and general "
-        "are the parts",
+        "a command; options, which commands share, or a part of them: rotary, output or general; "
+        "or encodings, their parameters",
         1, words);
-    std::vector<std::string> known = {"options", "rotary", "output", "general"};
+    std::vector<std::string> known = {"options", "rotary", "output", "general",
+                                      std::string(kParameterTopic)};
     for (const Command* command : commands) known.emplace_back(command->name);
     options.operands_take([known = std::move(known)] { return known; });
   }
@@ -51,7 +52,7 @@ struct Help final : Invocation {
     else if (const std::string_view of = topic_of_option(words.front(), commands); !of.empty())
       throw Error(ErrorKind::invalid_input,
                   "expected a command or a topic, got the option " + io::in_quotes(words.front()),
-                  "rope help " + std::string(of) + " tells of --" + words.front() + ".");
+                  "rope help " + std::string(of) + " explains --" + words.front() + ".");
     else
       console.print(
           command_help(find_command(words.front(), commands), commands, HelpLength::whole));
@@ -62,6 +63,6 @@ struct Help final : Invocation {
 }  // namespace
 
 extern constinit const Command help_command =
-    command_of<Help>("help", "Explain a command, or the options that commands share.");
+    command_of<Help>("help", kLookUp, "Explain a command, or the options that commands share.");
 
 }  // namespace rope::app

@@ -35,10 +35,10 @@ struct Inspect final : Invocation {
                      "them, a folder with a config.json, or a preset; two are compared",
                      2, words);
     options.group("Model");
-    options.text("--model NAME", "the same as PRESET, as the other commands take it", models);
-    options.text("--config FILE", "the same as FILE, as the other commands take it", configs);
-    options.flag("--list", "list the presets, with a word those that hold it", list);
-    options.flag("--strict", "exit with 1 if the file gives cause for a warning", strict);
+    options.text("--model NAME", "the same as PRESET, as in other commands", models);
+    options.text("--config FILE", "the same as FILE, as in other commands", configs);
+    options.flag("--list", "list the presets; with a word, only those that contain it", list);
+    options.flag("--strict", "exit with 1 if there is a warning", strict);
     options.integer(
         "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
         reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
@@ -125,7 +125,7 @@ struct Inspect final : Invocation {
 
 }  // namespace
 
-extern constinit const Command inspect_command = command_of<Inspect>(
-    "inspect", "Show what rotary embedding a model really uses, by its file or a preset.");
+extern constinit const Command inspect_command =
+    command_of<Inspect>("inspect", kLookUp, "Show the rotary embedding that a model uses.");
 
 }  // namespace rope::app

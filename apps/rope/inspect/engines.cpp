@@ -7,6 +7,7 @@
 
 #include "inspect/report.hpp"
 #include "shown/table.hpp"
+#include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
@@ -16,7 +17,7 @@ std::string difference_text(const EngineDifference& difference, const ModelRope&
   if (!difference.refusal.empty()) return "refuses it: " + difference.refusal;
   std::string text;
   if (difference.frequency > 0)
-    text = fmt::format("θ_k off by up to {:.3g} % (pair {})", 100 * difference.frequency,
+    text = fmt::format("θ_k differs by up to {:.3g} % (pair {})", 100 * difference.frequency,
                        difference.pair);
   const auto layer = std::ranges::find(model.layers, difference.layer, &LayerRope::name);
   if (difference.attention_factor)
@@ -45,12 +46,12 @@ void print_engines(const Inspection& inspection, const Console& console) {
   if (readings.size() <= kOfASentence) {
     std::string text;
     for (const auto& [engines, difference] : readings)
-      text += fmt::format("{} by {}: {}", text.empty() ? "Read otherwise" : ";",
-                          fmt::join(engines, ", "), difference);
+      text += fmt::format("{}{} {} this differently: {}", text.empty() ? "" : "; ", listed(engines),
+                          engines.size() == 1 ? "reads" : "read", difference);
     console.say(text + hint(" (--engine NAME)") + ".");
     return;
   }
-  console.say("Other engines read it otherwise" + hint(" (--engine NAME)") + ":");
+  console.say("Other engines read it differently" + hint(" (--engine NAME)") + ":");
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   for (const auto& [engines, text] : readings)
     table.add_row({fmt::format("{}", fmt::join(engines, ", ")), text});

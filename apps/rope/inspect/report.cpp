@@ -164,7 +164,7 @@ Table facts_table(const Inspection& inspection, const LayerRope& layer, const La
     table.add_row({"attention factor", fmt::format("{}, logits × {}", six_digits(factor),
                                                    six_digits(factor * factor))});
   if (layer.softmax_factor != 1)
-    table.add_row({"softmax scale", fmt::format("× {} beside it", precise(layer.softmax_factor))});
+    table.add_row({"softmax scale", fmt::format("× {} as well", precise(layer.softmax_factor))});
   if (inspection.reach(layer))
     table.add_row({"never turn once", incomplete_text(inspection, layer, numbers)});
   if (layer.axes.several()) table.add_row({"axes", describe_axes(layer.axes)});

@@ -120,13 +120,14 @@ struct Lesson final : Invocation {
     options.group("What is shown");
     options
         .text("--answer [VALUE]",
-              "what is right, and why; with VALUE, a step's letter, number or .npy file, whether "
-              "that is right, or which mistake was made",
+              "show the right answer and why; with VALUE (a letter, number or .npy file), check "
+              "yours",
               answer)
         .or_bare();
     options.flag("--exercise", "the exercise of the step; with --answer, its solution", exercise);
     options.flag("--presenter",
-                 "the teacher's notes alone: hands to expect, the usual wrong answer", presenter);
+                 "print only the teacher's notes: hands to expect, the usual wrong answer",
+                 presenter);
     options.flag("--pause",
                  "wait for Enter after each question and each step, as on a terminal; q ends",
                  pause);
@@ -136,9 +137,9 @@ struct Lesson final : Invocation {
     output.folders = true;
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
-                    "notes are for the teacher alone");
+                    "notes are for the teacher only");
     options.exclude("--pause", {"--no-pause"}, "it is one or the other");
-    options.operands_listed("rope lesson alone lists the steps.");
+    options.operands_listed("rope lesson lists the steps.");
     options.operands_take([] {
       std::vector<std::string> known = {"all"};
       for (const Step& step : lesson::steps()) known.push_back(step.id);
@@ -314,10 +315,10 @@ struct Lesson final : Invocation {
     try {
       return lesson::judge_number(step.exercise, *answer);
     } catch (const DomainError&) {
-      throw DomainError("--answer: expected a letter or a number, found " + io::in_quotes(*answer),
-                        fmt::format("A decimal point, no unit; rope lesson {} --exercise says what "
-                                    "is asked.",
-                                    step.number));
+      throw DomainError(
+          "--answer: expected a letter or a number, found " + io::in_quotes(*answer),
+          fmt::format("A decimal point, no unit; rope lesson {} --exercise states the task.",
+                      step.number));
     }
   }
 
@@ -329,7 +330,7 @@ struct Lesson final : Invocation {
       return;
     throw ShapeError(fmt::format("--answer: expected the shape ({}, {}), found ({})",
                                  task.positions, task.dim, fmt::join(shape, ", ")),
-                     "One vector a row, in the order of the positions.");
+                     "One vector per row, in the order of the positions.");
   }
 
   static void check_vectors(const Step& step) {
@@ -343,6 +344,6 @@ struct Lesson final : Invocation {
 }  // namespace
 
 extern constinit const Command lesson_command = command_of<Lesson>(
-    "lesson", "Teach RoPE step by step: a bet, a number, and a switch that breaks it.");
+    "lesson", kLearn, "Teach RoPE in sixteen steps, each with a mistake to try.");
 
 }  // namespace rope::app

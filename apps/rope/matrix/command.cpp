@@ -105,7 +105,7 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
     console.say(fmt::format("A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
                             kMostDenseColumns));
   if (shown < study.positions.size())
-    console.say(fmt::format("{} left out: -o FILE writes all.",
+    console.say(fmt::format("{} not shown: -o FILE writes all.",
                             study.positions.size() - shown == 1
                                 ? "One position is"
                                 : fmt::format("{} positions are", study.positions.size() - shown)));
@@ -158,8 +158,8 @@ struct Matrix final : Invocation {
                   positions, read_positions, "1");
     options.choice("--form FORM", "pairs has two numbers per pair instead of the whole matrix",
                    form, kForms);
-    options.choice("--beside LAYOUT", "of a picture: each matrix in this layout too", beside,
-                   kLayouts, "none");
+    options.choice("--beside LAYOUT", "draw each matrix also in this layout", beside, kLayouts,
+                   "none");
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
@@ -196,6 +196,6 @@ struct Matrix final : Invocation {
 }  // namespace
 
 extern constinit const Command matrix_command =
-    command_of<Matrix>("matrix", "Show the rotation matrix R_m, and check what must hold for it.");
+    command_of<Matrix>("matrix", kLookUp, "Show the rotation matrix R_m and check its properties.");
 
 }  // namespace rope::app

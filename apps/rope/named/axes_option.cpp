@@ -35,7 +35,7 @@ Sections read_sections(std::string_view option, const std::string& text) {
   else if (word == "time-last")
     sections.order = SectionOrder::time_last;
   else if (!word.empty() || text.ends_with(':'))
-    refuse(option, "interleaved or time-last behind the colon", io::in_quotes(word),
+    refuse(option, "interleaved or time-last after the colon", io::in_quotes(word),
            "For example 24,20,20:interleaved.");
   return sections;
 }
@@ -51,7 +51,7 @@ AxisDims read_dims(std::string_view option, const std::string& text) {
   else if (word == "blocks")
     dims.own_block = true;
   else if (!word.empty() || text.ends_with(':'))
-    refuse(option, "dealt or blocks behind the colon", io::in_quotes(word),
+    refuse(option, "dealt or blocks after the colon", io::in_quotes(word),
            "For example 32,32:dealt.");
   return dims;
 }

@@ -15,8 +15,8 @@ void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs,
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   options
       .bound("--encoding NAME:K=V,...",
-             names + "; parameters below, for example t5:buckets=32,max_distance=128", specs,
-             parse_encoding, otherwise)
+             names + "; with parameters, t5:buckets=32,max_distance=128 (rope help encodings)",
+             specs, parse_encoding, otherwise)
       .as_list();
   for (const EncodingEntry& entry : encodings())
     for (const Parameter& parameter : entry.parameters)

@@ -73,7 +73,7 @@ class Overrides {
   template <class Value>
   static std::optional<Value> one(std::string_view option, const std::vector<Value>& values) {
     if (values.size() > 1)
-      refuse(option, "at most one value beside a model", std::to_string(values.size()),
+      refuse(option, "at most one value with a model", std::to_string(values.size()),
              "Repeat --model instead.");
     return values.empty() ? std::nullopt : std::optional(values.front());
   }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxPositionBytes = std::size_t{1} << 28;
 constexpr std::string_view kRemedy =
-    "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help tells more.";
+    "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help says more.";
 
 [[noreturn]] void refuse_item(std::string_view option, std::string_view expected,
                               std::string_view item) {

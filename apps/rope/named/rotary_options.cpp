@@ -126,7 +126,7 @@ void check_combination(const RotaryOptions& options) {
   const std::string_view length = options.max_positions ? "--max-positions" : "--seq-len";
   if (options.family != Family::geometric) {
     const std::string_view
-        without = "no --family beside it",
+        without = "no --family with it",
         why = "The other families have neither a base nor a rule: leave --family out.";
     refuse_both("--model", !options.models.empty(), without, why);
     refuse_both("--config", !options.configs.empty(), without, why);
@@ -142,7 +142,7 @@ void check_combination(const RotaryOptions& options) {
                 "--frequencies are the θ_k themselves: leave --base out.");
     refuse_both("--frequencies", !options.scalings.empty(), "either frequencies or a scaling rule",
                 "A rule starts from a base: leave --frequencies out.");
-    refuse_both(length, lengths, "no --frequencies beside it",
+    refuse_both(length, lengths, "no --frequencies with it",
                 "They are the θ_k themselves: no length changes them.");
   }
   if (options.axes.dims) {
@@ -152,11 +152,11 @@ void check_combination(const RotaryOptions& options) {
                 "--sections shares out the pairs of given frequencies.");
     refuse_both("--axes", !options.scalings.empty(), "either axes or a scaling rule",
                 "Rules change one series over all pairs: --sections.");
-    refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim beside it",
+    refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim with it",
                 "The rotated size is the sum of the axes.");
   }
   if (options.axes.given() && options.family != Family::geometric)
-    refuse_both(options.axes.dims ? "--axes" : "--sections", true, "no --family beside it",
+    refuse_both(options.axes.dims ? "--axes" : "--sections", true, "no --family with it",
                 "The other families have one axis: leave --family out.");
   if (lengths && options.scalings.empty() && !options.names_model())
     refuse(length, "--scaling or a model with it", "none",

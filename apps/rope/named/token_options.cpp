@@ -26,7 +26,7 @@ void require_token_axis(const io::Tensor& tensor) {
   const std::size_t axes = tensor.shape().size();
   if (axes <= kMostAxes) return;
   throw ShapeError(
-      fmt::format("{}: expected --token-axis beside a tensor of {} axes, found shape {}",
+      fmt::format("{}: expected --token-axis with a tensor of {} axes, found shape {}",
                   io::printable(tensor.name(), 200), axes, io::shape_text(tensor.shape())),
       axes == kMostAxes + 1
           ? "It looks like [batch, heads, tokens, head_dim]: --token-axis 2. "
@@ -126,7 +126,7 @@ void check_axes(const TokenPositions& positions, const RotaryEmbedding& embeddin
   const std::size_t axes = embedding.axes.count();
   if (positions.axes() == 1 || positions.axes() == axes) return;
   refuse("--axis-positions",
-         axes == 1 ? std::string("an embedding of several axes beside it")
+         axes == 1 ? std::string("an embedding of several axes with it")
                    : fmt::format("positions on {} axes ({}), as the embedding has", axes,
                                  fmt::join(embedding.axes.names, ", ")),
          axes == 1 ? "one of a single axis" : fmt::format("{} axes", positions.axes()),
@@ -192,9 +192,7 @@ void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view oth
 void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view start) {
   options.integer("--start N", "the position of the first token; the others follow", fields.start,
                   {.tokens = true}, start);
-  options.bound("--lengths LIST",
-                "lengths of sequences packed one behind the other: positions start again in "
-                "each",
+  options.bound("--lengths LIST", "lengths of packed sequences: positions start again in each",
                 fields.lengths, read_positions);
   options.flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16",
                fields.bfloat16);
@@ -228,7 +226,7 @@ void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view o
       "positions on several axes, integers in a .npy, .npz or .safetensors file: [tokens, "
       "axes], [axes, tokens], or of each batch [axes, batch, tokens]",
       axis_positions, read_axis_positions, otherwise);
-  options.choice("--axis-order ORDER", "how they lie in FILE, where its shape leaves a doubt",
+  options.choice("--axis-order ORDER", "their order in FILE, if its shape does not decide",
                  axis_order, kAxisOrders);
   options.take_files({"--axis-positions"});
   options.exclude("--axis-positions", {"--positions", "--start", "--lengths"},

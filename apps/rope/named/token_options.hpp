@@ -17,8 +17,8 @@ namespace rope::app {
 
 /// How help texts describe a tensor to read.
 inline constexpr std::string_view kTensorHelp =
-    "a tensor of shape [tokens, ..., head_dim]: .npy, .npz or .safetensors (FILE:NAME where it "
-    "holds several), .csv with one vector per row, or as --raw says; - is standard input (.npy)";
+    "a tensor of shape [tokens, ..., head_dim]: .npy, .npz or .safetensors (FILE:NAME if it holds "
+    "several), .csv with one vector per row, or as given by --raw; - is standard input (.npy)";
 
 /// What the user says of tokens: along which axis of a tensor they lie, and where they stand.
 struct TokenOptions {
@@ -34,7 +34,7 @@ struct TokenOptions {
   /// `otherwise`: what the help says of an axis and of positions that are not given.
   struct Otherwise {
     std::string_view axis =
-        "0; needed beside four axes and more: 2 for [batch, heads, tokens, head_dim]";
+        "0; needed with four or more axes: 2 for [batch, heads, tokens, head_dim]";
     std::string_view positions = "0, 1, 2, ...";
     std::string_view start = "0";
   };

@@ -100,7 +100,7 @@ struct Precision final : Invocation {
                     exhaustive, {.low = 0, .high = std::int64_t{1} << 22, .tokens = true});
     options.choice("--view VIEW", "pairs shows the error of every pair as a heat map", by_pair,
                    kViews);
-    options.flag("--list", "list the policies, a line each", list);
+    options.flag("--list", "list the policies, one per line", list);
     rotary.other_length = kLastPosition;
     rotary.declare(options);
     output.declare(options);
@@ -161,6 +161,6 @@ struct Precision final : Invocation {
 }  // namespace
 
 extern constinit const Command precision_command = command_of<Precision>(
-    "precision", "Show how rounding errors grow with position, and where a format is too coarse.");
+    "precision", kStudy, "Show at which position each number format is too coarse.");
 
 }  // namespace rope::app

@@ -192,8 +192,8 @@ Table first_table(const PrecisionStudy& study) {
 /// What the table is of, and how its numbers are read.
 std::string legend(const PrecisionStudy& study) {
   std::string text =
-      "First error: the first position at which cos and sin alone put the score of some q and k of "
-      "length 1 off by more than a tolerance.";
+      "First error: the first position at which cos and sin alone make the score of some "
+      "unit-length q and k wrong by more than a tolerance.";
   if (study.side_of(Against::identity))
     text += " Consistent: both sides of the identity from the policy's own table.";
   if (study.side_of(Against::exact)) text += " Right: against exact scores.";
@@ -205,10 +205,9 @@ std::string legend(const PrecisionStudy& study) {
   });
   if (between)
     text += fmt::format(
-        " A single number is the first position itself: found, as every one up to {} was looked "
-        "at, "
-        "or certified, as the bound allows none before. a – b, and ≈ where six digits do not tell "
-        "them apart: bracketed, it lies between.",
+        " A single number is the first position itself: found by checking every one up to {}, or "
+        "certified because the bound excludes earlier ones. a – b brackets it (≈ if six digits do "
+        "not separate a and b).",
         position_text(study.exhaustive));
   if (study.embedding.attention_factor != 1)
     text += " Errors are relative to A², the square of the attention factor.";

@@ -89,25 +89,26 @@ struct Rotate final : Invocation {
     options.group("Arrows");
     options.bound("--query VECTOR", "q: " + std::string(kVectorHelp), query, read_query,
                   "1,0 in each pair");
-    options.bound("--key VECTOR", "k, drawn beside q: also " + std::string(kVectorOfQueryHelp), key,
-                  read_vector, "same, with --distance and --break");
-    options.integer("--seed N", "of random vectors", seed, {0}).as_seed();
-    options.integer("--distance N", "n - m in tokens: where k stands beside q", distance,
-                    {.low = -kFarthest, .high = kFarthest}, "-3 where k is drawn");
+    options.bound("--key VECTOR", "k, drawn next to q: also " + std::string(kVectorOfQueryHelp),
+                  key, read_vector, "same, with --distance and --break");
+    options.integer("--seed N", "random seed for vectors", seed, {0}).as_seed();
+    options.integer("--distance N", "n - m in tokens, from q to k", distance,
+                    {.low = -kFarthest, .high = kFarthest}, "-3 if k is drawn");
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
                   positions, read_positions, "0:8; 100 for clocks; 0:60 for an animation");
-    options.bound("--pairs LIST", "pairs whose planes are drawn, as positions are given", pairs,
-                  read_positions,
-                  "fast, middle and slow, with --break the one that is most off; for clocks all");
-    options.choice("--view VIEW", "a pair a row and a position a column, or all pairs at one", view,
-                   kRotateViews);
+    options.bound(
+        "--pairs LIST", "pairs whose planes are drawn, written as --positions", pairs,
+        read_positions,
+        "fast, middle and slow; with --break the pair that is most wrong; for clocks all");
+    options.choice("--view VIEW",
+                   "one row per pair and one column per position, or all pairs at one position",
+                   view, kRotateViews);
     std::vector<std::string> words;
     for (const PortingMistake& each : porting_mistakes()) words.emplace_back(each.name);
     Option& broken =
         options.bound("--break MISTAKE",
-                      "draw a mistake beside what is right, with the verdict on it: sign, pairing, "
-                      "base, bfloat16 or off-by-one; exit 0 whatever the verdict, FAIL is what was "
-                      "asked for",
+                      "overlay a mistake and show its verdict: sign, pairing, base, bfloat16 or "
+                      "off-by-one; exits with 0 even on FAIL, which is expected",
                       mistake, read_mistake);
     broken.words = std::move(words);
     broken.only_words = true;
@@ -233,8 +234,8 @@ struct Rotate final : Invocation {
     const OutputPlan plan = plan_output(output);
     for (const OutputFile& file : plan.files)
       if (file.format == Format::gif)
-        refuse("-o", "a picture that stands still", io::in_quotes(file.path),
-               "Of --primer there is png, svg and pdf.");
+        refuse("-o", "a still picture", io::in_quotes(file.path),
+               "--primer writes png, svg and pdf pictures.");
     const PrimerStudy study = primer_study(request);
     Products products;
     products.report = [&](const Console& out) { print_primer(study, output.details, out); };
@@ -258,8 +259,8 @@ struct Rotate final : Invocation {
     const bool clocks = view == RotateView::clocks;
     if (clocks && study.positions.size() > 1 && plan.writes_still())
       console.warn(
-          fmt::format("clocks that stand still show the last position alone, m = {}; "
-                      "-o clocks.gif shows all {}, a frame per position",
+          fmt::format("still clocks show the last position only, m = {}; -o clocks.gif shows all "
+                      "{}, a frame per position",
                       study.positions.back(), study.positions.size()));
     Products products;
     products.report = [&](const Console& out) {
@@ -282,6 +283,6 @@ struct Rotate final : Invocation {
 }  // namespace
 
 extern constinit const Command rotate_command =
-    command_of<Rotate>("rotate", "Show q and k as arrows that turn on the circle of each pair.");
+    command_of<Rotate>("rotate", kLearn, "Show q and k as arrows that turn, one circle per pair.");
 
 }  // namespace rope::app

@@ -103,7 +103,7 @@ void PrimerOptions::check_taken() const {
   for (const Number& number : numbers)
     if (number.given && !number.taken)
       refuse(number.option,
-             (taken.empty() ? "no number" : alternatives(taken)) + " beside " + topic_text,
+             (taken.empty() ? "no number" : alternatives(taken)) + " with " + topic_text,
              std::string(number.option), "This topic does not use it.");
 }
 
@@ -115,7 +115,7 @@ std::optional<PrimerRequest> PrimerOptions::request() const {
                                    : terms         ? "--terms"
                                                    : "";
     if (!given.empty())
-      refuse(given, "--primer beside it", "none", "For example --primer product --z 2,1.");
+      refuse(given, "--primer with it", "none", "For example --primer product --z 2,1.");
     return std::nullopt;
   }
   check_taken();

@@ -29,7 +29,7 @@ std::string turns_text(const TurningStudy& study) {
     return std::fabs(study.at(last, pair).turns - (last > 0 ? study.at(0, pair).turns : 0.0));
   };
   const auto turns = [&](std::size_t pair) {
-    return fmt::format("{} {} of 2π", three_digits(way(pair)), way(pair) == 1 ? "turn" : "turns");
+    return fmt::format("{} full {}", three_digits(way(pair)), way(pair) == 1 ? "turn" : "turns");
   };
   const std::size_t slowest = study.pairs.size() - 1;
   const std::string where =
@@ -62,7 +62,7 @@ std::string kept_text(const TurningStudy& study) {
   if (!worst) return "In every pair q or k is 0: there is no angle from R_m q to R_n k.";
   if (study.positions.size() == 1) return angle_text(study);
   const Measured& change = study.all_kept[*worst].change;
-  const std::string sizes = fmt::format("it changes by at most {} rad, where rounding explains {}.",
+  const std::string sizes = fmt::format("it changes by at most {} rad (rounding limit {}).",
                                         three_digits(change.error), three_digits(change.bound));
   const std::string where =
       fmt::format("in {} while both move {}: ", pairs_with_an_angle(study), range_text(study));
@@ -117,7 +117,7 @@ void print_verdict(const TurningStudy& study, const Console& console) {
   const bool fails = verdict == Verdict::fail || verdict == Verdict::self_test_failed;
   if (study.mistake->control.empty() && !fails) return print_allowance(study, console);
   const std::string why =
-      seen_text(study) + fmt::format(", where rounding explains {}·|q||k|",
+      seen_text(study) + fmt::format(" (rounding limit {}·|q||k|)",
                                      three_digits(study.verdict->identity.relative_bound));
   // The mistake was asked for: to find it is no bad news, and the exit status says so too.
   if (verdict == Verdict::fail)

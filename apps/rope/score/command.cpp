@@ -61,21 +61,21 @@ struct Score final : Invocation {
     options.bound("--query VECTOR", "q: " + std::string(kVectorHelp), query, read_query, "random");
     options.bound("--key VECTOR",
                   "k: the same, or " + std::string(kVectorOfQueryHelp) +
-                      "; of a curve several, laid over each other",
+                      "; with --view curve several, overlaid",
                   keys, read_vector, "random");
-    options.integer("--seed N", "of random vectors, and of what a model would learn", seed, {0})
+    options.integer("--seed N", "random seed for vectors and untrained weights", seed, {0})
         .as_seed();
     options.group("What is shown");
     options.choice("--view VIEW",
                    "both sides of the identity; what each pair of dimensions adds; scores by "
                    "distance; or over positions m and n",
                    view, kScoreViews);
-    options.bound("--positions LIST",
-                  "m,n of q and k; of a grid those on both axes: " + std::string(kPositionsHelp),
-                  positions, read_positions,
-                  fmt::format("{}; of a grid {}", kUsualPositions, kUsualGrid));
-    options.bound("--distances LIST", "of a curve: n - m in tokens, as --positions", distances,
-                  read_positions, kUsualDistances);
+    options.bound(
+        "--positions LIST",
+        "m,n of q and k; with --view grid those on both axes: " + std::string(kPositionsHelp),
+        positions, read_positions, fmt::format("{}; with grid {}", kUsualPositions, kUsualGrid));
+    options.bound("--distances LIST", "with --view curve: n - m in tokens, written as --positions",
+                  distances, read_positions, kUsualDistances);
     declare_encodings(options, encodings, "rope and sinusoidal");
     rotary.declare(options);
     output.declare(options);
@@ -255,7 +255,7 @@ struct Score final : Invocation {
 
 }  // namespace
 
-extern constinit const Command score_command = command_of<Score>(
-    "score", "Score one query and one key: both sides, pair by pair, by distance, as a grid.");
+extern constinit const Command score_command =
+    command_of<Score>("score", kLearn, "Score a query and a key, by pair, distance or position.");
 
 }  // namespace rope::app

@@ -48,7 +48,7 @@ void add_map(Table& table, const ScoreMap& map, const std::string& indent, const
 Table grid_table(const ScoreGrid& grid, bool terms, const Console& console) {
   Table table({{"score/√d", Table::Align::left},
                {"largest spread"},
-               {"rounding explains"},
+               {"rounding limit"},
                {"at n − m"},
                {"constant", Table::Align::left}});
   for (const GridEncoding& encoding : grid.encodings) {

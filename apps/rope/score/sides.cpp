@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/plot/text.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
@@ -56,13 +57,13 @@ bool same_everywhere(const ScoreSetting& setting) {
 std::string sides_answer(const ScoreSetting& setting, const ScoreSides& sides) {
   if (!sides.agree())
     return fmt::format(
-        "The sides differ by more than rounding explains: {} and {}, and {} after both moved.",
+        "The sides differ by more than rounding: {} and {}, and {} after both moved.",
         score_text(sides.left), score_text(sides.right), score_text(sides.shifted));
   const std::string value = score_text(sides.left);
   if (same_everywhere(setting))
     return fmt::format("The score is {} on both sides, and the same at every distance.", value);
   return fmt::format("The score is {} on both sides: it depends on n − m alone, here {}.", value,
-                     sides.n - sides.m);
+                     plot::with_minus_signs(std::to_string(sides.n - sides.m)));
 }
 
 Table sides_table(const ScoreSides& sides, bool details) {
@@ -71,7 +72,7 @@ Table sides_table(const ScoreSides& sides, bool details) {
     return details ? fmt::format("{}", value + 0.0) : score_text(value);
   };
   const auto explained = [](const Measured& measured) {
-    return fmt::format("rounding explains up to {}", three_digits(measured.bound));
+    return fmt::format("rounding limit {}", three_digits(measured.bound));
   };
   table.add_row(
       {"⟨R_m q, R_n k⟩", digits(sides.left), fmt::format("m = {}, n = {}", sides.m, sides.n)});

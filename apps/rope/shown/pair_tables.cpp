@@ -40,7 +40,7 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
   const ShownRows shown = shown_rows(pairs, kMost, marks);
   console.print(table_of(columns, shown), "Wavelengths by kind of layers");
   const std::string all = "--details shows θ_k and every pair of each";
-  console.say(shown.left_out > 0 ? fmt::format("{} of {} pairs are left out{}.", shown.left_out,
+  console.say(shown.left_out > 0 ? fmt::format("Showing {} of {} pairs{}.", pairs - shown.left_out,
                                                pairs, hint("; " + all))
                                  : hint(all + "."));
 }
@@ -52,7 +52,7 @@ void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, 
   const ShownRows shown = shown_rows(pairs, all ? pairs : kMost, marks);
   console.print(table_of(columns, shown), "Frequencies of the pairs");
   if (shown.left_out > 0)
-    console.say(fmt::format("{} of {} pairs are left out{}.", shown.left_out, pairs,
+    console.say(fmt::format("Showing {} of {} pairs{}.", pairs - shown.left_out, pairs,
                             hint("; --details shows all")));
 }
 

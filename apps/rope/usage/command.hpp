@@ -45,11 +45,16 @@ class Invocation {
   std::span<const Command* const> commands;  ///< all of the program, for one that tells of others
 };
 
+// What a visitor wants to do.
+inline constexpr std::string_view kLearn = "LEARN", kCheck = "CHECK", kStudy = "STUDY",
+                                  kLookUp = "LOOK UP";
+
 /// One command of the program. Adding a command is one folder whose command.cpp defines one of
 /// these, and its name in program.cpp.
 struct Command {
   std::string_view name;
-  std::string_view summary;                    ///< one sentence, ends in a full stop
+  std::string_view purpose;                    ///< the heading under which the help lists it
+  std::string_view summary;                    ///< one sentence of one line, ends in a full stop
   std::span<const std::string_view> examples;  ///< at least two; each works as it stands
   std::unique_ptr<Invocation> (*invocation)();
   std::span<const std::string_view> terms;  ///< of its output, as `rope glossary` knows them
@@ -57,9 +62,10 @@ struct Command {
 
 /// The command whose uses are of a type that states its kExamples and kTerms.
 template <class Type>
-constexpr Command command_of(std::string_view name, std::string_view summary) {
+constexpr Command command_of(std::string_view name, std::string_view purpose,
+                             std::string_view summary) {
   const auto invocation = []() -> std::unique_ptr<Invocation> { return std::make_unique<Type>(); };
-  return {name, summary, Type::kExamples, invocation, Type::kTerms};
+  return {name, purpose, summary, Type::kExamples, invocation, Type::kTerms};
 }
 
 /// The options of an invocation: its own and the general ones.

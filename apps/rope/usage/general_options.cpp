@@ -30,15 +30,13 @@ CpuLevel read_level(const std::string& wanted) {
 
 void GeneralOptions::declare(OptionSet& options) {
   options.group("General");
-  options.flag("-q, --quiet",
-               "the answer alone, in its first sentence; warnings and errors are still told",
-               quiet);
+  options.flag("-q, --quiet", "print only the answer; warnings and errors are still shown", quiet);
   options.choice("--color WHEN", "colour on standard output; NO_COLOR is honoured", colour,
                  kWhenToColour);
   options.bound("--cpu-level LEVEL",
                 alternatives(kLevels) + ": the vector code that computes; the answer is the same",
                 cpu_level, read_level, "auto");
-  options.flag("-h, --help", "the most used options, or all of them", help);
+  options.flag("-h, --help", "-h shows the common options, --help all of them", help);
 }
 
 }  // namespace rope::app

@@ -1,6 +1,9 @@
 #include "usage/help.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -11,23 +14,16 @@
 namespace rope::app {
 namespace {
 
+/// The commands whose first examples the program's help shows.
+constexpr std::array<std::string_view, 5> kShownFirst = {"rotate", "verify", "diagnose", "decay",
+                                                         "inspect"};
+
 /// "-o, --output FILE"
 std::string form_of(const Option& option, std::string_view between = ", ") {
   std::string form = option.short_name;
   if (!form.empty()) form += between;
   form += option.name;
   return option.value.empty() ? form : form + " " + option.value;
-}
-
-/// The parameters that an option takes, under a heading of their own.
-std::string parameter_group(const OptionSet& options, const Option& option) {
-  std::string text;
-  for (const OptionParameter& parameter : options.parameters()) {
-    if (parameter.option != option.name) continue;
-    if (text.empty()) text = "\nParameters of " + option.name + ":\n";
-    text += entry(parameter.form, parameter.help);
-  }
-  return text;
 }
 
 /// Options that other commands have too, named.
@@ -47,20 +43,19 @@ std::string shared_list(const OptionSet& options, const Topic& topic) {
   return text;
 }
 
-/// The options under one heading: what the command tells itself, then the names of the others.
+/// The options under one heading: what the command explains itself, then the names of the others.
 std::string group_text(const OptionSet& options, const std::string& group,
                        const std::vector<Topic>& topics) {
   const auto topic = std::ranges::find(topics, group, &Topic::heading);
-  std::string text = "\n" + group, parameters;
+  std::string text = "\n" + group;
   text += topic == topics.end() ? ":\n" : " (rope help " + std::string(topic->word) + "):\n";
   for (const Option& option : options.options()) {
     if (option.group != group) continue;
     if (topic == topics.end() || topic->shared(option) == nullptr)
       text += entry(form_of(option), option.whole_help());
-    parameters += parameter_group(options, option);
   }
   if (topic != topics.end()) text += shared_list(options, *topic);
-  return text + parameters;
+  return text;
 }
 
 std::string usage_lines(const Command& command, const OptionSet& options) {
@@ -83,11 +78,6 @@ std::string brief_text(const Option& option, std::size_t width) {
   return display_width(whole) <= width ? whole : std::string(first_clauses(option.help, width));
 }
 
-/// The first words of the summary, without its full stop.
-std::string_view brief_summary(const Command& command, std::size_t width) {
-  return first_clauses(command.summary.substr(0, command.summary.size() - 1), width);
-}
-
 std::string brief_help(const Command& command, const OptionSet& options) {
   std::vector<const Option*> shown;
   std::size_t indent = 0;
@@ -104,7 +94,7 @@ std::string brief_help(const Command& command, const OptionSet& options) {
     text += entry(form_of(*option), brief_text(*option, kHelpWidth - indent), indent);
   const auto examples = command.examples.first(std::min<std::size_t>(2, command.examples.size()));
   return text + example_lines(examples) + "\nrope " + std::string(command.name) +
-         " --help says all.\n";
+         " --help lists all options.\n";
 }
 
 std::string whole_help(const Command& command, const OptionSet& options,
@@ -131,6 +121,29 @@ std::string whole_help(const Command& command, const OptionSet& options,
   return text;
 }
 
+/// The commands, each on one line behind the purpose that it serves.
+std::string command_lines(std::span<const Command* const> commands) {
+  constexpr std::size_t kPurpose = 9, kName = 13;
+  std::string text;
+  std::string_view purpose;
+  for (const Command* command : commands) {
+    std::string line(command->purpose == purpose ? "" : command->purpose);
+    purpose = command->purpose;
+    line.resize(kPurpose, ' ');
+    line += command->name;
+    line.resize(kPurpose + kName, ' ');
+    text += line.append(command->summary.substr(0, command->summary.size() - 1)) + "\n";
+  }
+  return text;
+}
+
+std::string parameter_text(const std::vector<OptionParameter>& parameters) {
+  std::string text = "Parameters of " + parameters.front().option + ", as in " +
+                     parameters.front().owner + ":" + parameters.front().name + "=...:\n";
+  for (const OptionParameter& parameter : parameters) text += entry(parameter.form, parameter.help);
+  return text;
+}
+
 std::string topic_text(const Topic& topic) {
   std::string text = std::string(topic.heading) + ":\n";
   for (const SharedOption& shared : topic.options)
@@ -148,31 +161,25 @@ OptionSet options_of(Invocation& invocation) {
 }
 
 std::string program_help(std::span<const Command* const> commands, HelpLength length) {
-  const bool brief = length == HelpLength::brief;
-  constexpr std::size_t kBriefIndent = 15;
-  std::string text = "See, prove and debug rotary position embeddings (RoPE).\n";
-  text += brief ? "Usage: rope COMMAND [OPTION]...\n\n"
-                : "\nUsage: rope COMMAND [OPTION]...\n\nCommands:\n";
-  for (const Command* command : commands)
-    text += brief ? entry(command->name, brief_summary(*command, kHelpWidth - kBriefIndent),
-                          kBriefIndent)
-                  : entry(command->name, command->summary);
-  if (brief)
+  std::string text =
+      "New here? rope lesson 1\nUsage: rope COMMAND [OPTION]...\n\n" + command_lines(commands);
+  if (length == HelpLength::brief)
     return text +
-           "\nrope COMMAND -h names its most used options, --help all; rope --help says more.\n";
-  text += "\nOptions:\n";
-  text +=
-      entry("-h", "the commands alone, as rope by itself; behind a command, its most used options");
-  text += entry("--help", "this text; behind a command, all of its options");
-  text += entry("-V, --version", "the version; -v, rope version too; --json: its schemas");
-  text += entry("--man", "the manual page, in troff: rope --man | man -l -");
-  text += "\nExamples:\n";
+           "\nrope COMMAND -h shows its common options, --help all; rope --help says more.\n";
+  std::vector<std::string_view> examples;
   for (const Command* command : commands)
-    text += "  " + std::string(command->examples.front()) + "\n";
-  text += "\nExit status:\n";
+    if (std::ranges::count(kShownFirst, command->name) > 0)
+      examples.push_back(command->examples.front());
+  text += example_lines(examples);
+  text +=
+      "\nrope COMMAND --help explains all options of a command, -h the common ones.\n"
+      "rope --version, and rope --man | man -l - for the manual page.\n";
+  std::vector<std::string> exits;
+  exits.reserve(kExitStatus.size());
   for (const auto& [code, meaning] : kExitStatus)
-    text += "  " + std::string(code) + "  " + std::string(meaning) + "\n";
-  return text;
+    exits.push_back(fmt::format("{} {}", code, meaning));
+  exits.front().insert(0, "Exit status: ");
+  return text + wrapped_list(exits, 0);
 }
 
 std::string command_help(const Command& command, std::span<const Command* const> commands,
@@ -183,13 +190,8 @@ std::string command_help(const Command& command, std::span<const Command* const>
                                      : whole_help(command, options, commands);
 }
 
-std::vector<std::string> help_topics(std::span<const Command* const> commands) {
-  std::vector<std::string> words = {"options"};
-  for (const Topic& topic : shared_options(commands)) words.emplace_back(topic.word);
-  return words;
-}
-
 std::string topic_help(std::string_view topic, std::span<const Command* const> commands) {
+  if (topic == kParameterTopic) return parameter_text(parameters_of(commands));
   std::string text;
   for (const Topic& shared : shared_options(commands))
     if (topic == "options" || topic == shared.word)

@@ -60,10 +60,6 @@ std::string command_section(const Command& command, const std::vector<Topic>& to
     const bool shared = std::ranges::any_of(
         topics, [&](const Topic& topic) { return topic.shared(option) != nullptr; });
     if (!shared) text += option_paragraph(option, option.whole_help());
-    for (const OptionParameter& parameter : options.parameters())
-      if (parameter.option == option.name)
-        text += ".TP\n\\fB" + escaped(option.name + " " + parameter.form) + "\\fR\n" +
-                escaped(parameter.help) + "\n";
   }
   for (const Topic& topic : topics)
     if (const std::string names = shared_names(options, topic); !names.empty())
@@ -90,25 +86,26 @@ std::string man_page(std::span<const Command* const> commands) {
       ".SH NAME\nrope \\- see, prove and debug rotary position embeddings\n"
       ".SH SYNOPSIS\n\\fBrope\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n"
       ".SH DESCRIPTION\n"
-      "Shows what a rotary position embedding does, proves that scores depend on relative "
-      "positions\n"
-      "alone, within the rounding error they must have, and draws how they fall with distance.\n"
-      "Standard output carries the answer and nothing else; warnings and errors go to standard\n"
-      "error. Files appear whole or not at all.\n"
+      "Shows what a rotary position embedding does, checks that scores depend on relative\n"
+      "positions alone, within bounds on the rounding error, and draws how they fall with\n"
+      "distance. Standard output carries the answer and nothing else; warnings and errors go to\n"
+      "standard error. Files appear whole or not at all.\n"
       ".SH COMMANDS\n";
   const std::vector<Topic> topics = shared_options(commands);
   for (const Command* command : commands) text += command_section(*command, topics);
   text += ".SH SHARED OPTIONS\n";
   for (const Topic& topic : topics) text += topic_section(topic);
+  text += ".SS Encodings\n";
+  for (const OptionParameter& parameter : parameters_of(commands))
+    text += ".TP\n\\fB" + escaped(parameter.option + " " + parameter.form) + "\\fR\n" +
+            escaped(parameter.help) + "\n";
   text +=
       ".SH PROMISES\n"
       "Cosines and sines of every position up to 2^53 are within 1.1e\\-16 of exact: proved by\n"
-      "machine. Rounding alone exceeds no bound of verify: this is derived by hand, computed once\n"
-      "more in intervals, and measured. First positions of precision and the smallest base of "
-      "extend\n"
-      "are found, certified or bracketed, as JSON says of each. docs/accuracy.md has every "
-      "promise\n"
-      "with its kind.\n"
+      "machine. Rounding alone exceeds no bound of verify: derived by hand, recomputed in\n"
+      "intervals, and measured. The first positions of precision and the smallest base of extend\n"
+      "are found, certified or bracketed; the JSON names which. docs/accuracy.md lists every\n"
+      "promise with its kind of evidence.\n"
       ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus)
     text += ".TP\n\\fB" + std::string(code) + "\\fR\n" + escaped(meaning) + "\n";

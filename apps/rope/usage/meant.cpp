@@ -48,13 +48,13 @@ constexpr std::array<ForeignName, 37> kForeignNames = {{
     {"--after", "--result", "the vectors after it"},
     {"--no-color", "--color never", "or --color always"},
     {"--no-colour", "--color never", "or --color always"},
-    {"--csv", "-o FILE.csv", "the ending tells the format"},
-    {"--png", "-o FILE.png", "the ending tells the format"},
-    {"--svg", "-o FILE.svg", "the ending tells the format"},
-    {"--pdf", "-o FILE.pdf", "the ending tells the format"},
+    {"--csv", "-o FILE.csv", "the extension sets the format"},
+    {"--png", "-o FILE.png", "the extension sets the format"},
+    {"--svg", "-o FILE.svg", "the extension sets the format"},
+    {"--pdf", "-o FILE.pdf", "the extension sets the format"},
     {"--plot", "-o FILE.png", "--show draws in the terminal"},
-    {"--save", "-o FILE", "its ending tells the format"},
-    {"--out", "-o FILE", "its ending tells the format"},
+    {"--save", "-o FILE", "the extension sets the format"},
+    {"--out", "-o FILE", "the extension sets the format"},
 }};
 
 /// Whether the command has what ours of a foreign name says: the option, and of -o FILE.png the

@@ -129,10 +129,10 @@ std::vector<OutputFile> read_files(const OutputOptions& options,
     if (!by_ending && !named) {
       const std::string found = io::in_quotes(path);
       if (path == "-" || ending.empty())
-        refuse("-o", "--format with a file that has no ending", found,
+        refuse("-o", "--format with a file that has no extension", found,
                "Add --format " + alternatives(names) + ".");
       refuse("-o", "a name that ends in " + alternatives(names), found,
-             "Use one of these endings, or give --format.");
+             "Use one of these extensions, or give --format.");
     }
     needed = needed || !by_ending;
     files.push_back({.path = path,
@@ -141,7 +141,7 @@ std::vector<OutputFile> read_files(const OutputOptions& options,
   }
   if (named && !needed)
     refuse("--format", "a file that needs it", "none",
-           "The ending of -o FILE tells the format; --format is for -o - and names without one.");
+           "The extension of -o FILE sets the format; --format is for -o - and names without one.");
   return files;
 }
 
@@ -162,7 +162,7 @@ void refuse_same_file(const OutputPlan& plan) {
     if (std::ranges::find(seen, whole) != seen.end())
       refuse("-o", "different files", io::in_quotes(path) + " twice",
              plan.json_document && whole == identity("-")
-                 ? "--json takes standard output for itself."
+                 ? "--json already writes to standard output."
                  : "Give each output a name of its own.");
     seen.push_back(std::move(whole));
   };
@@ -292,34 +292,31 @@ OutputOptions OutputOptions::report_alone() const {
 
 void OutputOptions::declare_animation(OptionSet& options) {
   options.flag("--animate", "the PNG moves, as a GIF does: a frame per position", picture.animate);
-  options.integer("--pace MS", "milliseconds that each frame is seen; with --show it plays at once",
+  options.integer("--pace MS", "milliseconds per frame; with --show, start playing immediately",
                   picture.pace, {.low = 10, .high = 60'000}, "100");
-  options.integer("--times N", "how often an animation is played, 0 for without end", picture.times,
-                  {.low = 0, .high = 65'535});
+  options.integer("--times N", "number of times to play the animation; 0 loops forever",
+                  picture.times, {.low = 0, .high = 65'535});
 }
 
 void OutputOptions::declare_tidy(OptionSet& options) {
-  options.flag("--tidy",
-               "csv files in long form: a column curve, and a row for each place on each curve",
+  options.flag("--tidy", "csv files in long form: one row per point, with its curve in a column",
                tidy);
 }
 
 void OutputOptions::declare_details(OptionSet& options) {
-  options.flag("--details",
-               "report all that is known, not only the answer; in md and tex files too", details);
+  options.flag("--details", "print the full report, also into md and tex files", details);
   options.often_used({"--details"});
 }
 
 void OutputOptions::declare(OptionSet& options) {
   options.group("Output");
-  options.text(
-      "-o, --output FILE",
-      fmt::format("write FILE in the format of its ending: {}; - is standard output; {} {} the "
-                  "report, its tables ready to paste",
-                  alternatives(names_of(formats)), fmt::join(names_of(reports), " and "),
-                  reports.size() == 1 ? "holds" : "hold"),
-      files);
-  options.text("--format FORMAT", "the format where FILE is - or has no ending", format);
+  options.text("-o, --output FILE",
+               fmt::format("write FILE in the format of its extension: {}; - is standard output; "
+                           "{} {} the report with tables to paste",
+                           alternatives(names_of(formats)), fmt::join(names_of(reports), " and "),
+                           reports.size() == 1 ? "holds" : "hold"),
+               files);
+  options.text("--format FORMAT", "the format if FILE is - or has no extension", format);
   std::vector<std::string> words;
   for (const Format one : formats) words.emplace_back(name_of(one));
   options.take_words("--format", std::move(words));
@@ -327,8 +324,7 @@ void OutputOptions::declare(OptionSet& options) {
   options.flag("--json", "one JSON document on standard output instead of the report", json);
   if (!has_pictures(formats)) return;
   options.flag("--show", "draw the picture in the terminal", show);
-  options.text("--title TEXT", "all that stands above the picture's panels, \"\" for nothing",
-               picture.title);
+  options.text("--title TEXT", "the title of the picture, \"\" for none", picture.title);
   options.bound("--size WxH",
                 "the size of the picture in pixels, or on paper, where labels have 6 to 8 points: "
                 "3.5x2.2in, 85x60mm, 9x6cm",
@@ -384,7 +380,7 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
     refuse("--animate", "a file that can move, .png or .gif",
            io::in_quotes(plan.files.front().path), "For example -o turn.png, or -o turn.gif.");
   if (plan.show && !plan.report())
-    refuse("--show", "standard output for itself", "another use of it",
+    refuse("--show", "the report on standard output", "another document there",
            "Write the document into a file with -o.");
   for (const OutputFile& file : plan.files)
     if (file.asked) io::check_writable(file.path);

@@ -204,7 +204,7 @@ void check_exclusions(const OptionSet& options) {
       if (options.given(option) && options.given(other))
         throw Error(ErrorKind::invalid_input,
                     std::string(other)
-                        .append(": cannot stand beside ")
+                        .append(": cannot be used with ")
                         .append(option)
                         .append(": ")
                         .append(why),

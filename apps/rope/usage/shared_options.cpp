@@ -101,4 +101,16 @@ std::vector<Topic> shared_options(std::span<const Command* const> commands) {
   return topics;
 }
 
+std::vector<OptionParameter> parameters_of(std::span<const Command* const> commands) {
+  std::vector<OptionParameter> all;
+  for (const Command* command : commands) {
+    const std::unique_ptr<Invocation> invocation = command->invocation();
+    const OptionSet options = options_of(*invocation);
+    for (const OptionParameter& parameter : options.parameters())
+      if (std::ranges::find(all, parameter.form, &OptionParameter::form) == all.end())
+        all.push_back(parameter);
+  }
+  return all;
+}
+
 }  // namespace rope::app

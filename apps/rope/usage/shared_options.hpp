@@ -34,6 +34,12 @@ struct Topic {
 /// Whether the options under the heading are those of a topic.
 bool has_topic(std::string_view heading);
 
+/// The word of the topic that lists what stands behind an option's name: "t5:buckets=32".
+inline constexpr std::string_view kParameterTopic = "encodings";
+
+/// The parameters of the options of all commands, each once.
+std::vector<OptionParameter> parameters_of(std::span<const Command* const> commands);
+
 /// The topics, made from what the commands declare.
 std::vector<Topic> shared_options(std::span<const Command* const> commands);
 

@@ -27,15 +27,14 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
       steps, [](const MultiprecisionStep& step) { return step.violations == 0; });
   if (!identity) return "more bits do not mend it, so this is not rounding: " + apart;
   if (!std::ranges::all_of(steps, &MultiprecisionStep::held))
-    return "the two sides agree within rounding, but cos and sin are not those of the right angles";
+    return "the two sides agree within rounding, but cos and sin do not belong to the right angles";
   if (verdict(options, steps) == Verdict::pass)
-    return (error_falls(steps)
-                ? "the error falls with the bits, so what is left is rounding alone: "
-                : "the error is within what rounding may do: ") +
+    return (error_falls(steps) ? "the error falls with the bits, so only rounding is left: "
+                               : "the error is within what rounding may do: ") +
            apart;
   if (options.control)
-    return "the planted mistake stays within rounding here, and nothing tells it from the right "
-           "formula: take more bits";
+    return "the planted mistake stays within rounding here, and nothing distinguishes it from the "
+           "right formula: take more bits";
   return "rounding may turn a pair by a radian or more, and nothing is proven: take more bits, or "
          "nearer positions";
 }
@@ -52,7 +51,7 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
               fmt::format("; {} in each number of bits, in which every number is held.",
                           counted(steps.front().cases, "case")));
   if (options.embedding.attention_factor != 1)
-    console.say("The attention factor, which multiplies both sides, is left out.");
+    console.say("The attention factor, which multiplies both sides, is omitted.");
   Columns columns = bits_columns(steps);
   const auto outcome_of = [&](const MultiprecisionStep& step) {
     return step_outcome(step, console);

@@ -147,16 +147,16 @@ struct Verify final : Invocation {
                   "rounding policy of the pipeline: " + names_of(policies()) +
                       "; or its stages as key=format,... with the keys frequency, position, angle, "
                       "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
-                      "e4m3, also behind a name",
+                      "e4m3, also after a name",
                   outputs.policy, parse_policy, "exact; of outputs, one that fits their numbers");
     options.integer("--precision BITS",
-                    "evaluate the identity in 24, 53, 113 and BITS bits instead: its error falls",
-                    precision, {kFewestBits, kMostBits});
+                    "evaluate at 24, 53, 113 and BITS bits to show the error shrinking", precision,
+                    {kFewestBits, kMostBits});
     options.bound("--control NAME",
                   "judge a wrong formula as the implementation: " + names_of(controls()), control,
                   read_control);
-    options.real("--require TOL", "largest error/(|q||k|) that is good enough; more is exit 1",
-                 require, kAboveZero);
+    options.real("--require TOL", "largest acceptable error/(|q||k|); exit 1 if exceeded", require,
+                 kAboveZero);
     options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
                  outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; CUDA 2");
     options.group("Cases");
@@ -164,7 +164,7 @@ struct Verify final : Invocation {
     options.integer("--max-position N", "positions lie in -N ... N tokens", max_position,
                     {.low = 0, .tokens = true});
     options.integer("--seed N", "seed of the random numbers", seed, {0}).as_seed();
-    options.integer("--case N", "replay case N of this seed alone", only_case, {0});
+    options.integer("--case N", "replay only case N of this seed", only_case, {0});
     options.bound("--query VECTOR",
                   "your q, instead of random ones: numbers 1,2,...; a file: .npy, .npz, "
                   ".safetensors or .csv; or ones",
@@ -177,8 +177,8 @@ struct Verify final : Invocation {
     options.text("--input X", "what it was given: " + std::string(kTensorHelp), outputs.input);
     options
         .text("--result Y",
-              "its output for X: is each pair within what --policy allows? --output Y.npy says the "
-              "same",
+              "the implementation's output for X, checked against --policy; --output Y.npy means "
+              "the same",
               outputs.results)
         .times = Times::once;
     options.text("--cos C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin",
@@ -252,7 +252,7 @@ struct Verify final : Invocation {
     for (const char* option : {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
                                "--control", "--require", "--precision"})
       if (std::ranges::find(given_options, option, &Option::name) != given_options.end())
-        refuse(option, "no files beside it", "X and Y",
+        refuse(option, "no files with it", "X and Y",
                option == std::string_view("--require")
                    ? sentence(std::string(kJudgedByPolicy))
                    : "The outputs of an implementation are judged.");
@@ -352,6 +352,6 @@ struct Verify final : Invocation {
 }  // namespace
 
 extern constinit const Command verify_command = command_of<Verify>(
-    "verify", "Verify the relative-position identity, within its rounding-error bounds.");
+    "verify", kCheck, "Check the identity, or your own output, within its bounds.");
 
 }  // namespace rope::app

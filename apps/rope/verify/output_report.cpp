@@ -157,7 +157,7 @@ void print_setting(const OutputStudy& study, const Console& console) {
   if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
     line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
                          study.hypotheses.rule_roundings));
-  if (study.narrowed) line("", "the cast to the type of the files is allowed beside it");
+  if (study.narrowed) line("", "the cast to the type of the files is allowed as well");
   console.print("\n");
   console.print(table, "What was judged");
 }

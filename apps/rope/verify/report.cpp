@@ -38,13 +38,13 @@ std::string pass_text(const VerifyOptions& options, const VerifyReport& report) 
                              (tells_sign(options, report) ? "" : ", as with the wrong sign");
 }
 
-/// "0.5·|q||k| where rounding explains 1e-15·|q||k|"; of given vectors in raw numbers.
+/// "0.5·|q||k| (rounding limit 1e-15·|q||k|)"; of given vectors in raw numbers.
 std::string excess_text(const CheckLine& check, const VerifyOptions& options) {
   const Measured& measured = options.given ? check.raw : check.unit;
   const bool of_scores = check.file_name != "orthogonality";
   const char* unit =
       of_scores && (!options.given || check.file_name == "certificate") ? "·|q||k|" : "";
-  return fmt::format("{}{} where rounding explains {}{}", three_digits(measured.error), unit,
+  return fmt::format("{}{} (rounding limit {}{})", three_digits(measured.error), unit,
                      three_digits(measured.bound), unit);
 }
 
@@ -115,19 +115,19 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
                          : fmt::format("Over {} at {} ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k ",
                                        counted(report.trials, "random case"), where);
   if (identity.max_relative_error == 0) return text + "are the same number.";
-  text += fmt::format("differ by at most {:.2g}·|q||k|, where rounding explains {:.2g}",
+  text += fmt::format("differ by at most {:.2g}·|q||k| (rounding limit {:.2g})",
                       identity.max_relative_error, identity.relative_bound);
   const Measured nearest = identity.worst.relative();
   if (nearest.error != identity.max_relative_error || nearest.bound != identity.relative_bound)
-    text += fmt::format("; the case closest to its own limit uses {} of {}",
+    text += fmt::format(". The case nearest its own limit has {} of {}",
                         three_digits(nearest.error), three_digits(nearest.bound));
   if (!emulated(options) && !options.require) return text + ".";
   const CertificateReport& c = report.certificate;
   if (c.measured)
-    text += fmt::format("; the worst q and k there by up to {:.2g}",
+    text += fmt::format("; the worst q and k there would have up to {:.2g}",
                         c.op_norm + c.eval_error_coefficient);
   if (options.require) return text + fmt::format(", within the required {:.3g}.", *options.require);
-  return text + ". Whether that is good enough, --require TOL tells.";
+  return text + ". Use --require TOL to judge whether that is good enough.";
 }
 
 /// What positions of their own on every axis come to.
@@ -137,9 +137,9 @@ std::string axes_text(const VerifyOptions& options, const AxesReport& report) {
   const auto planted = std::ranges::count_if(report.mistakes, &AxisMistake::applies);
   const auto caught = std::ranges::count_if(report.mistakes, &AxisMistake::caught);
   return fmt::format(
-      "With positions of their own on {} they differ by at most {:.2g}·|q||k|, where rounding "
-      "explains {:.2g}; a shift along one axis alone changes the score by at most {:.2g}. {} of {} "
-      "mistakes planted in the axes were caught.",
+      "With positions of their own on {} they differ by at most {:.2g}·|q||k| (rounding limit "
+      "{:.2g}). A shift along a single axis changes the score by at most {:.2g}. {} of {} mistakes "
+      "planted in the axes were caught.",
       fmt::join(options.embedding.axes.names, ", "), report.identity.error, report.identity.bound,
       shift, caught, planted);
 }

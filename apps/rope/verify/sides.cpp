@@ -90,7 +90,7 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
       }))
     console.say(
         "Below 2.2e-308 doubles are multiples of 2^−1074 = 4.94e-324, and rounding is counted in "
-        "them: larger q and k tell more.");
+        "them: larger q and k show more.");
   if (tells_sign(options, report) || cases.front().norms == 0) return;
   console.say(fmt::format(
       "The wrong sign gives the same score, to rounding. Take {}.",

@@ -99,8 +99,8 @@ struct Wavelengths final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Context");
-    options.integer("--context N", "tokens to count turns in", context,
-                    {.low = 1, .high = std::int64_t{1} << 53, .tokens = true},
+    options.integer("--context N", "context length over which turns are counted, in tokens",
+                    context, {.low = 1, .high = std::int64_t{1} << 53, .tokens = true},
                     "the model's, where one is named");
     rotary.other_length = "; turns are counted in the tokens of --context N";
     rotary.declare(options);
@@ -135,6 +135,6 @@ struct Wavelengths final : Invocation {
 }  // namespace
 
 extern constinit const Command wavelengths_command = command_of<Wavelengths>(
-    "wavelengths", "Show how fast each pair turns, and which pairs never complete a turn.");
+    "wavelengths", kStudy, "Show how many tokens each pair needs to complete a turn.");
 
 }  // namespace rope::app

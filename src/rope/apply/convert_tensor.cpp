@@ -89,7 +89,7 @@ void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutCh
     throw ShapeError(x.name() + ": expected at least " + std::to_string(heads.heads) +
                          " heads of " + std::to_string(heads.head_dim) + " along axis " +
                          std::to_string(heads.axis) + ", found shape " + io::shape_text(shape),
-                     "Heads stand one behind the other along one axis.");
+                     "Heads follow each other along one axis.");
 }
 
 void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change,

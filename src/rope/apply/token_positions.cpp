@@ -10,7 +10,7 @@ namespace rope {
 namespace {
 
 constexpr std::string_view kLengthsRemedy =
-    "Lengths are those of the sequences that stand one behind the other along the token axis.";
+    "Give the lengths of the sequences that follow each other along the token axis.";
 
 /// What to do about so many positions that they are not one per token.
 std::string remedy_for_count(const std::vector<std::int64_t>& positions, const TokenAxes& axes) {
@@ -53,7 +53,7 @@ AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
   const std::string found = ", found shape " + io::shape_text(given.shape);
   const std::string tokens = std::to_string(axes.tokens);
   if (by_tokens && by_axes)
-    throw DomainError(given.name + ": expected --axis-order beside positions that fit " + tokens +
+    throw DomainError(given.name + ": expected --axis-order for positions that fit " + tokens +
                           " tokens both ways" + found,
                       "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
   if (!by_tokens && !by_axes)

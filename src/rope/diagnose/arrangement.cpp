@@ -34,8 +34,8 @@ std::size_t blocks_of(const RotaryEmbedding& embedding) {
   if (!axes.own_block || embedding.layout == PairLayout::interleaved) return 1;
   for (std::size_t axis = 1; axis < axes.count(); ++axis)
     if (axes.pairs_of(axis) != axes.pairs_of(0))
-      throw ShapeError("axes: expected blocks of one size, got " + sections_text(axes),
-                       "Those of different sizes are not looked for.");
+      throw ShapeError("axes: expected blocks of equal size, got " + sections_text(axes),
+                       "Blocks of different sizes are not searched.");
   return axes.count();
 }
 

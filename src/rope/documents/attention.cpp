@@ -123,7 +123,7 @@ Columns repeated_columns(const RepeatedToken& study) {
     columns.push_back(
         column("difference" + in_brackets(curve.encoding), curve.title, curve.apart, three_digits));
   columns.push_back(
-      column("allowed", "rounding explains", study.curves.front().allowed, three_digits));
+      column("allowed", "rounding limit", study.curves.front().allowed, three_digits));
   return columns;
 }
 

@@ -16,7 +16,7 @@ Columns details_of(const TaylorAnswer& answer) {
       column("angle", "θ", cells_of(all, &TaylorSeries::angle)),
       column("error", fmt::format("degree {}", answer.degree), cells_of(all, &TaylorSeries::error),
              three_digits),
-      column("remainder", "left out ≤", cells_of(all, &TaylorSeries::remainder), three_digits),
+      column("remainder", "remainder ≤", cells_of(all, &TaylorSeries::remainder), three_digits),
       column("largest_term", "largest term", cells_of(all, &TaylorSeries::largest_term),
              three_digits),
       column("degree_needed", "degree needed", cells_of(all, &TaylorSeries::degree_needed)),

@@ -16,9 +16,9 @@ namespace {
 
 constexpr Parameter kWindow = {
     .name = "window",
-    .meaning = "w, up to which distances are themselves, in tokens",
+    .meaning = "w, distances up to here stay unchanged, in tokens",
     .domain = ParameterDomain::whole,
-    .otherwise = "half of those in training; in maps at most a quarter of theirs",
+    .otherwise = "half of the trained tokens; in maps at most a quarter of the map",
     .least = 0,
     .most = std::int64_t{1} << 20};
 constexpr Parameter kLogN = {.name = "log_n",
@@ -29,9 +29,9 @@ constexpr std::array<Parameter, 2> kReRopeParameters = {kWindow, kLogN};
 constexpr std::array<Parameter, 3> kLeakyParameters = {
     kWindow,
     {.name = "leak",
-     .meaning = "K: distances beyond the window count 1/K",
+     .meaning = "K: the part of a distance beyond the window is divided by K",
      .domain = ParameterDomain::at_least_one,
-     .otherwise = "what the wanted length needs"},
+     .otherwise = "as the wanted length requires"},
     kLogN};
 
 /// The usual window, with the leak that it needs; in a map one that shows, with that same leak.

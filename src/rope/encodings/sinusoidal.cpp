@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kForms = {"interleaved", "blocks", "blocks-to-end"};
 constexpr std::array<Parameter, 1> kSinusoidalParameters = {
     {{.name = "form",
-      .meaning = "how its columns stand; blocks-to-end has wavelengths up to 2 pi b",
+      .meaning = "order of the columns; blocks-to-end has wavelengths up to 2 pi b",
       .domain = ParameterDomain::choice,
       .standard = 0,
       .choices = kForms}}};

@@ -29,7 +29,7 @@ TransformerXlEncoding::TransformerXlEncoding(std::shared_ptr<const PositionTable
   if (u_.empty() || u_.size() != v_.size() || w_r_.rows() != static_cast<Eigen::Index>(u_.size()) ||
       w_r_.cols() != static_cast<Eigen::Index>(table_->dim()))
     throw ShapeError(Subject{"transformer-xl"},
-                     "expected u and v of one size d and a matrix of d rows and " +
+                     "expected u and v of size d and a matrix of d rows and " +
                          std::to_string(table_->dim()) + " columns, got " +
                          std::to_string(u_.size()) + ", " + std::to_string(v_.size()) + " and " +
                          std::to_string(w_r_.rows()) + "x" + std::to_string(w_r_.cols()));

@@ -48,7 +48,7 @@ class FileWriter {
 void write_file(const std::string& path, std::string_view bytes);
 
 /// Throws what `write_file(path, …)` would throw, as far as that is known beforehand: a missing
-/// folder, a missing right, a directory in the way. Creates and opens nothing.
+/// folder, missing permission, a directory in the way. Creates and opens nothing.
 void check_writable(const std::string& path);
 
 /// The open descriptor that `path` means to FileWriter; nothing if it is the name of a file.

@@ -79,7 +79,7 @@ class HeaderReader {
   [[noreturn]] void refuse(std::string_view expected, std::string_view found) const {
     fail(file_.name(),
          fmt::format("the safetensors header: expected {}, found {}", expected, found),
-         "the file is damaged, or was made to do harm: get it again");
+         "the file is corrupt or malicious: download it again");
   }
 
   std::map<std::string, std::string> read_metadata(const Json& value) const {
@@ -178,7 +178,7 @@ SafetensorsHeader read_safetensors_header(const InputFile& file) {
     fail(file.name(),
          fmt::format("the safetensors header: expected {} bytes, found {}", length,
                      file.size() - kLengthBytes),
-         "the file is cut short, or no .safetensors file: get it again");
+         "the file is cut short or not a .safetensors file: download it again");
   if (length > kMaxHeaderBytes)
     fail(file.name(), fmt::format("the safetensors header: expected at most {} bytes, found {}",
                                   kMaxHeaderBytes, length));

@@ -94,12 +94,11 @@ std::string remedy_for_kind(const std::string& kind, bool standard_input) {
   if (kind.ends_with("PyTorch's files are") || kind.ends_with("pickle"))
     return "In Python: from safetensors.torch import save_file; "
            "save_file(torch.load(FILE), 'x.safetensors').";
-  if (standard_input) return "Of standard input a .npy file alone is read: name other files.";
+  if (standard_input) return "Standard input is read as a .npy file only: name other files.";
   if (kind == "bytes of another kind")
-    return "A name tells the format by its ending; bare numbers are read with --raw TYPE:SHAPE, "
-           "where "
+    return "The file extension names the format; bare numbers are read with --raw TYPE:SHAPE, if "
            "the command has it.";
-  return "A name tells the format by its ending; a .npy file may have any name.";
+  return "The file extension names the format; a .npy file may have any name.";
 }
 
 /// Which of the tensors of an archive is meant.
@@ -297,7 +296,7 @@ std::vector<std::string> tensor_names(const std::string& path) {
   const std::shared_ptr<const InputFile> file = open_input(path);
   if (ending_of(path) == kSafetensors) return names_in(read_safetensors_header(*file));
   if (ending_of(path) == kNpz) return names_in(read_zip_directory(*file));
-  fail(printable(path, 200) + ": expected a .safetensors or .npz file, found another ending");
+  fail(printable(path, 200) + ": expected a .safetensors or .npz file, found another extension");
 }
 
 Tensor npy_tensor(std::string bytes, const std::string& name, const TensorOptions& options) {

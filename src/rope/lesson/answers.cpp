@@ -183,7 +183,7 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
     if (!few) return {true, {}};
     return {false,
             {fmt::format("位数太少，还不能判断：请给出 {} 位有效数字。", digits),
-             fmt::format("These are too few digits to tell: give {} significant ones.", digits)},
+             fmt::format("These are too few digits to decide: give {} significant ones.", digits)},
             true};
   }
   const Mistake* nearest = nullptr;

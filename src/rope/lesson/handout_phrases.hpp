@@ -22,10 +22,9 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
      "own speed.",
      "一个注意力头有 d 个数，两两成对，共 d/2 对，每一对是平面上的一个点。"
      "R_m 把第 k 对逆时针转 mθ_k：m 是词元的位置，θ_k 是这一对自己的速度。"},
-    {"The query q of a token at m becomes R_m q, the key k of one at n becomes R_n k, and the "
-     "score is their dot product ⟨R_m q, R_n k⟩, a sum over the pairs. In a product k is the key; "
-     "as an index, as in θ_k, it is the number of a pair. Pairs, dimensions and positions count "
-     "from 0.",
+    {"The query q of a token at m becomes R_m q, the key k of one at n becomes R_n k. The score is "
+     "their dot product ⟨R_m q, R_n k⟩, a sum over the pairs. In a product k is the key; as an "
+     "index, as in θ_k, it is the number of a pair. Pairs, dimensions and positions count from 0.",
      "位置 m 的词元，查询 q 变成 R_m q；位置 n 的词元，键 k 变成 R_n k；"
      "得分是两者的点积 ⟨R_m q, R_n k⟩，即各对之和。"
      "k 在点积里是键，作下标（如 θ_k）时是对的编号。对、维度和位置都从 0 数。"},

@@ -172,7 +172,7 @@ class Shown {
     for (const Mistake& mistake : exercise.mistakes) {
       const Judgement judgement = judge_number(exercise, mistake.is);
       if (judgement.right || judgement.says.en != mistake.says.en)
-        refuse(fmt::format("{} is not told from another answer to the exercise", mistake.is));
+        refuse(fmt::format("{} is too close to another answer to the exercise", mistake.is));
     }
   }
 

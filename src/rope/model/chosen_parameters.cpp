@@ -32,7 +32,7 @@ class Chooser {
       return std::move(chosen_);
     }
     if (older != nullptr && newer != nullptr && *older != *newer)
-      warn(key("rope_scaling") + " counts, and rope_parameters beside it is ignored as a whole: " +
+      warn(key("rope_scaling") + " counts, and rope_parameters next to it is ignored as a whole: " +
            "put everything into rope_parameters and leave rope_scaling out");
     chosen_.found = older != nullptr ? older : newer;
     chosen_.name = older != nullptr ? "rope_scaling" : "rope_parameters";

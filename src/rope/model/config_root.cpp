@@ -139,7 +139,7 @@ class RootReader : TypedRoot {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
       result_.notes.push_back("latent attention: " + std::to_string(*latent) +
                               " dimensions of each head rotate" +
-                              (rest ? ", beside " + std::to_string(*rest) + " that do not" : ""));
+                              (rest ? ", and " + std::to_string(*rest) + " that do not" : ""));
       return checked_size(*latent, "qk_rope_head_dim");
     }
     if (is("zamba2")) {
@@ -169,7 +169,7 @@ class RootReader : TypedRoot {
     std::string_view name;
     const auto width = root_.first_integer({"dim", "hidden_dim"}, &name);
     if (width)
-      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size, beside " +
+      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size, next to " +
            std::string(heads) + ": transformers reads neither; write hidden_size and " +
            "num_attention_heads");
     return width;
@@ -291,7 +291,7 @@ class RootReader : TypedRoot {
     if (model_type_.empty()) which = "model_type is missing";
     if (has_no_rotation(model_type_)) which = "the class of " + quoted + " rotates nothing";
     warn_of_layout(root_.subject() + which +
-                   ", and no other key tells which dimensions form a pair: half is assumed, as "
+                   ", and no other key states which dimensions form a pair: half is assumed, as "
                    "most models have it");
     return PairLayout::half;
   }
@@ -336,7 +336,7 @@ class RootReader : TypedRoot {
       facts_.partial = value;
       facts_.partial_key = name;
     } else if (*value != *facts_.partial) {
-      warn(key(name) + ": " + shown(*value) + " is ignored beside " +
+      warn(key(name) + ": " + shown(*value) + " is ignored next to " +
            std::string(facts_.partial_key) + ": leave one of them");
     }
   }

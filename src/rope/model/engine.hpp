@@ -35,7 +35,7 @@ std::string_view name(Engine engine);
 /// The engine of that name, or nothing.
 std::optional<Engine> engine_of(std::string_view name);
 
-/// What a reader of files is told beside the file.
+/// What a reader of files gets besides the file.
 struct ReadOptions {
   std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;

@@ -304,7 +304,7 @@ class GgufReader {
     if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")) &&
         document_.divisors.empty())
       fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
-                   " beside no rule: such a file of Phi holds LongRoPE's divisors in tensors " +
+                   " without a rule: such a file of Phi holds LongRoPE's divisors in tensors " +
                    "(rope_factors_long, rope_factors_short): the frequencies shown are before " +
                    "them; inspect its config.json");
   }

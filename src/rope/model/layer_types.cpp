@@ -348,7 +348,7 @@ class LayerTypes {
   void warn_of_stray(const std::string& name, const io::Json& value,
                      const std::vector<std::string>& labels) {
     if (value.is_null()) return warn_of_name(name, labels);
-    warn(parameters_path() + io::in_quotes(name, 60) + " is ignored beside the objects of the " +
+    warn(parameters_path() + io::in_quotes(name, 60) + " is ignored next to the objects of the " +
          "layer types: move it into each of them");
   }
 
@@ -468,7 +468,7 @@ class LayerTypes {
         std::ranges::none_of(std::array{"layer_types", "hybrid_layer_pattern",
                                         "sliding_window_pattern", "_sliding_window_pattern"},
                              has))
-      warn(key("layer_types") + " is missing: which layers are of which base is not shown; write " +
+      warn(key("layer_types") + " is missing: which layers use which base is not shown; write " +
            "it");
   }
 

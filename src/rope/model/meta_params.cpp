@@ -132,7 +132,7 @@ void refuse_other_rotations(const Fields& root, const Words& known, const std::s
   if (others.empty()) return;
   throw Error(ErrorKind::invalid_input,
               root.path() + "expected no rotary keys but those of " + whose + ", found " + others,
-              "What that code makes of them is not known here. Give the config.json of the model "
+              "What that code does with them is not known here. Give the config.json of the model "
               "in the form of Hugging Face.");
 }
 
@@ -208,7 +208,7 @@ class ParamsReader {
                     "Nothing shows that this model rotates as Llama does. Write its base as "
                     "rope_theta, or give the config.json of the model.");
       root_.warn(root_.path() + others + ": no keys of Llama's params.json; the model is read as " +
-                 "Llama is, and what its own code makes of these keys is not shown");
+                 "Llama is, and what its own code does with these keys is not shown");
     } else {
       model_.model_type = root_.text("model_type").value_or("llama");
     }

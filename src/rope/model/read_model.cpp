@@ -157,7 +157,7 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
                           options);
   if (text.substr(0, 4096).find('\0') != std::string_view::npos)
     throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found no text",
-                "Give the config.json beside the weights of a model.");
+                "Give the config.json next to the weights of a model.");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
     throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found nothing",

@@ -69,7 +69,7 @@ class BaseReader : TypedRoot {
 
   void warn_of_ratio_beside(const char* name) {
     if (const auto ratio = root_.number("rope_ratio"); ratio && *ratio != 1)
-      warn(key("rope_ratio") + ": " + shown(*ratio) + " is ignored beside " + name +
+      warn(key("rope_ratio") + ": " + shown(*ratio) + " is ignored next to " + name +
            ": leave one of them");
   }
 

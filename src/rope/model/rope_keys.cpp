@@ -260,7 +260,7 @@ void warn_of_root_keys(const Fields& root) {
                 "rope_scaling");
     } else if (sounds_rotary(key) && !is_neutral(key, value)) {
       root.warn(root.path() + shown + " is no key that is known here: it is ignored; what a " +
-                "model's own code makes of it is not shown");
+                "model's own code does with it is not shown");
     }
   }
 }

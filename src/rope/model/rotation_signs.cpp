@@ -105,7 +105,7 @@ std::optional<std::string> reason_of_kind(const Fields& root, std::string_view m
     if (settled || !shows_rotation(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
               " says that nothing rotates, and is ignored " +
-              "beside the keys of a rotary embedding: look into the model's code");
+              "next to the keys of a rotary embedding: look into the model's code");
   }
   return std::nullopt;
 }
@@ -125,7 +125,7 @@ void warn_of_other_kinds(const Fields& root) {
     if (kind == nullptr || !(settles(*kind) || std::ranges::count(kOtherKinds, *kind) > 0))
       continue;
     root.warn(root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
-              " may say that nothing rotates, and is ignored beside the keys of a rotary " +
+              " may say that nothing rotates, and is ignored next to the keys of a rotary " +
               "embedding: look into the model's code");
   }
 }
@@ -239,8 +239,7 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
            "which are not read here.");
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     refuse("position_encoding_2d",
-           "one position per token, found true, two: in the prompt, and in what is written behind "
-           "it",
+           "one position per token, found true, two: in the prompt, and in the generated text",
            "One half of each head turns by each of them there, which is not read here.");
 }
 

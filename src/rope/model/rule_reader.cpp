@@ -69,7 +69,7 @@ class RuleReader {
     const std::optional<std::string> older = fields_.text("type");
     if (newer && older && *newer != *older && !(*newer == "default" && *older == "mrope"))
       warn(key("rope_type") + ": " + io::in_quotes(*newer) + " counts, and type " +
-           io::in_quotes(*older) + " beside it is ignored: leave type out");
+           io::in_quotes(*older) + " next to it is ignored: remove type");
     const std::string_view named = newer ? "rope_type" : "type";
     std::string type = newer ? *newer : older.value_or("default");
     if (!newer && !older) warn_of_missing_type();
@@ -145,7 +145,7 @@ class RuleReader {
     if (own && facts_.root_base && *own != *facts_.root_base)
       warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
-           " beside it does in older code" +
+           " next to it does in older code" +
            (is_base_of_all() ? "" : ": write one number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);

@@ -117,7 +117,7 @@ std::vector<double> drawable(std::vector<double> values) {
 
 /// What rounding explains, behind the measured curves.
 void add_rounding(const std::vector<double>& x, std::vector<double> allowed, plot::Panel& panel) {
-  plot::Series bound = curve_of("what rounding explains", x, drawable(std::move(allowed)));
+  plot::Series bound = curve_of("rounding limit", x, drawable(std::move(allowed)));
   bound.colour = plot::kGrey;
   bound.dotted = true;
   panel.series.push_back(std::move(bound));
@@ -152,8 +152,7 @@ std::string curve_title(const EntropyCurve& curve) {
 plot::Figure attention_figure(const AttentionWeights& weights) {
   const AttentionExample& example = weights.example;
   plot::Figure figure;
-  figure.title =
-      plot::Text::plain("Attention weights: how much of its attention each word gives to which");
+  figure.title = plot::Text::plain("Attention weights: how each word divides its attention");
   figure.subtitle = plot::Text::plain(
       "Rows are queries, columns are keys, and each row adds up to 1; " + seeded(example.context));
   const bool none = weights.encoding.entry->name == "none";

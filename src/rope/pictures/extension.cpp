@@ -97,7 +97,7 @@ plot::Panel decay_panel(const ExtensionStudy& study) {
 
 plot::Panel distance_panel(const ExtensionStudy& study) {
   plot::Panel panel;
-  panel.title = plot::Text::plain("distance that is rotated by");
+  panel.title = plot::Text::plain("distance used for the rotation");
   panel.x.label = plot::Text::plain("distance Δ (tokens)");
   panel.y.label = plot::Text::plain("tokens");
   const auto trained = static_cast<double>(study.trained_length);

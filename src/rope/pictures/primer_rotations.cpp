@@ -81,7 +81,7 @@ plot::Figure picture(const ReflectionAnswer& answer) {
 
 plot::Figure picture(const OrthogonalAnswer& answer) {
   return figure("Orthogonal matrices turn or mirror",
-                "lengths and angles stay; the sign of the determinant tells which",
+                "lengths and angles stay; the sign of the determinant shows which",
                 {plane("det Q = 1", {}, {},
                        {path(answer.shape, "before", plot::kGrey),
                         path(answer.rotated, "turned", kFirstLook)}),

@@ -201,7 +201,7 @@ std::string remedy_for_policy(std::string_view name, const std::vector<std::stri
   if (narrow)
     for (const std::string& one : names)
       if (one.starts_with(spelt)) meant.push_back(one);
-  const std::string list = "rope precision --list tells what each is.";
+  const std::string list = "rope precision --list describes each.";
   if (!meant.empty())
     return std::string(name) +
            " is a format, not a pipeline. Say which stages use it: " + alternatives(meant) + "; " +

@@ -71,8 +71,8 @@ ArrayAxes::ArrayAxes(std::string_view order, std::vector<std::size_t> lengths)
     throw ShapeError(
         Subject{"axes"},
         "expected each of T and D once, and B and H at most once, got \"" + order_ + "\"",
-        "Write \"BHTD\" for [batch, heads, tokens, head_dim], and \"T(HD)\" where the "
-        "heads of a token stand one behind the other.");
+        "Write \"BHTD\" for [batch, heads, tokens, head_dim], and \"T(HD)\" if the heads of a "
+        "token are packed into the last axis.");
   if (lengths_.size() != letters_.size())
     throw ShapeError(Subject{"axes"},
                      "expected " + std::to_string(letters_.size()) + " lengths for \"" + order_ +

@@ -24,7 +24,7 @@ void check_dims(std::size_t head_dim, std::span<const std::size_t> dims, AxisSer
     throw ShapeError("axes: expected 2 to " + std::to_string(kMaxAxes) +
                          " even numbers of dimensions that add up to at most the head size " +
                          std::to_string(head_dim) + ", got " + (text.empty() ? "none" : text),
-                     "There is one number an axis, in dimensions: 16,56,56 for a head of 128.");
+                     "There is one number per axis, in dimensions: 16,56,56 for a head of 128.");
   if (series == AxisSeries::dealt && !equal)
     throw ShapeError(
         "axes: expected equal numbers of dimensions where one series is dealt out, got " + text,
@@ -110,7 +110,8 @@ RotaryEmbedding normalized_axial_embedding(std::size_t head_dim, double base,
   check_dims(head_dim, dims, AxisSeries::restarted);
   check_above_0("base", base);
   if (patches.size() != dims.size())
-    throw ShapeError("patches: expected one number an axis, got " + std::to_string(patches.size()));
+    throw ShapeError("patches: expected one number per axis, got " +
+                     std::to_string(patches.size()));
   RotaryEmbedding embedding = without_frequencies(head_dim, base, dims, layout);
   std::vector<ExactReal> theta;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {

@@ -121,7 +121,7 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   if (low == high) high += ExactReal(1) / 1000;
   if (high < low && fast >= slow)
     result.warnings.emplace_back(
-        low > 0 ? "the ramp begins behind the last pair, so every frequency is scaled: original is "
+        low > 0 ? "the ramp begins after the last pair, so every frequency is scaled: original is "
                   "too long"
                 : "the ramp ends before it begins, so no frequency is scaled: original is too "
                   "short");

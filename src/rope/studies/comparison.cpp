@@ -193,7 +193,7 @@ EncodingComparison compare_encodings(ComparisonSettings settings,
       note_idle(comparison, comparison.results.back());
     } catch (const Error& error) {
       if (!chosen.leave_out || error.kind() != ErrorKind::invalid_input) throw;
-      comparison.notes.push_back(encoding_text(spec) + " is left out: " + error.what());
+      comparison.notes.push_back(encoding_text(spec) + " is omitted: " + error.what());
     }
     if (measured) measured();
   }

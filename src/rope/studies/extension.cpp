@@ -148,7 +148,7 @@ class Extension {
       embedding = scaled_embedding(spec, context(), study_.trained.layout);
     } catch (const Error& error) {
       if (!request_.rules.empty()) throw;
-      study_.notes.push_back(fmt::format("{} is left out: {}", spec.rule, error.what()));
+      study_.notes.push_back(fmt::format("{} is omitted: {}", spec.rule, error.what()));
       return;
     }
     const bool again = std::ranges::any_of(study_.results, [&](const ExtensionResult& result) {

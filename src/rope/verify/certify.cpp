@@ -19,10 +19,11 @@ std::size_t numbers_a_position(std::span<const Number> one, std::span<const Numb
                                std::span<const std::int64_t> positions) {
   if (one.empty() || one.size() != other.size() || positions.empty() ||
       one.size() % positions.size() != 0)
-    throw ShapeError("certify: expected two arrays of one size, with as many numbers for each of " +
-                         std::to_string(positions.size()) + " positions, got " +
-                         std::to_string(one.size()) + " and " + std::to_string(other.size()),
-                     "Give one position per token.");
+    throw ShapeError(
+        "certify: expected two arrays of equal size, with as many numbers for each of " +
+            std::to_string(positions.size()) + " positions, got " + std::to_string(one.size()) +
+            " and " + std::to_string(other.size()),
+        "Give one position per token.");
   return one.size() / positions.size();
 }
 

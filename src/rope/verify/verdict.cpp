@@ -79,7 +79,7 @@ class Judge {
     }
     count(report_.identity.violations, "the two sides differ by more than rounding");
     count(report_.certificate.violations, "the tables let some q, k differ by more than rounding");
-    count(report_.exact_violations, "a score is further from the exact one than rounding explains");
+    count(report_.exact_violations, "a score is further from the exact one than rounding allows");
     count(report_.orthogonality_violations, "a rotation changes lengths");
     count(report_.shift_violations, "the score changes when both positions shift");
     if (report_.axes) {
@@ -169,7 +169,8 @@ class Judge {
   void add_open_questions(bool failed) {
     if (options_.control && !failed)
       reason(
-          "the planted mistake stays within the rounding of this policy: nothing tells it from " +
+          "the planted mistake stays within the rounding of this policy: nothing distinguishes it "
+          "from " +
           std::string("the right formula here"));
     if (options_.given && !report_.given.empty() && report_.given.front().norms == 0)
       reason("q or k is zero, and every score of a zero vector is 0");

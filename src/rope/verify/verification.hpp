@@ -158,7 +158,7 @@ struct VerifyReport {
   std::optional<AxesReport> axes;  ///< of an embedding of several axes, over random positions
 };
 
-/// Largest head size of which the dense R_m is one of the forms: it has d² numbers.
+/// Largest head size for which the dense R_m, of d² numbers, is one of the forms.
 inline constexpr std::size_t kLargestDenseDim = 1024;
 
 /// Verifies ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k.

@@ -91,7 +91,7 @@ std::string answer(const Diagnosed& one, const std::optional<Assumption>& assume
     return stated_answer(one, assumed, convention);
   if (d.explanations.size() > 1)
     return fmt::format(
-        "{} conventions explain {}, and the numbers cannot tell them apart; {} is: {}",
+        "{} conventions explain {}, and the numbers cannot distinguish them; {} is: {}",
         d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most usual",
         convention);
   if (!one.axis_open && (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty()))

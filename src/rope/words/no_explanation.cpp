@@ -26,7 +26,7 @@ std::string pairings_text(const Diagnosis& diagnosis) {
 
 Reason zero_reason(const Diagnosis& d) {
   if (d.x_zero && d.y_zero)
-    return {"nothing can be told: x and y are zero everywhere", "Take vectors that are not zero."};
+    return {"nothing can be found: x and y are zero everywhere", "Take vectors that are not zero."};
   return {fmt::format("{} is zero everywhere, {} is not, and no rotation does that",
                       d.y_zero ? "y" : "x", d.y_zero ? "x" : "y"),
           "Look whether it was written before it was computed."};
@@ -68,7 +68,7 @@ Reason undetermined_reason(const Diagnosed& one, bool assumed) {
                   d.noise ? fmt::format(", with noise of {} of |y|", three_digits(*d.noise))
                           : std::string(),
                   one.positions_given ? "no frequencies that were looked for come to their angles"
-                                      : "these tokens do not tell frequencies and positions apart"),
+                                      : "these tokens do not separate frequencies from positions"),
       remedy};
 }
 
@@ -138,7 +138,7 @@ Reason reason_of(const Diagnosed& one, bool assumed) {
   if (d.unchanged)
     return {
         fmt::format("the result is the input (y is x{}): every token stands at position 0, or "
-                    "nothing was rotated; nothing else can be told",
+                    "nothing was rotated; nothing else can be found",
                     d.noise ? fmt::format(", but for noise of {} of |y|", three_digits(*d.noise))
                             : std::string()),
         "Take tokens at other positions."};

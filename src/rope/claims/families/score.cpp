@@ -244,7 +244,7 @@ constexpr std::array kQuantities = {
     Quantity{"score.shift_error", "change of the score by a shift", shift_error},
     Quantity{"score.change", "difference of the scores at two distances", change},
     Quantity{"score.moved", "|R_m q − q|/|q|", moved},
-    Quantity{"score.recurrence", "m turns by θ beside one by mθ", recurrence},
+    Quantity{"score.recurrence", "m turns by θ and one by mθ", recurrence},
 };
 
 }  // namespace

@@ -400,7 +400,7 @@ class AroundSearch {
       const std::string what = normed ? "x is normalised (RMSNorm) and weighted"
                                       : "every dimension has a weight of its own";
       if (found.before)
-        take(normed ? what + " before it is rotated" : what + ", which stands before the rotation",
+        take(normed ? what + " before it is rotated" : what + ", which comes before the rotation",
              normed ? Remedy("weighted-norm",
                              either("leave the normalisation and its weight out",
                                     "normalise and weight x before it is rotated, as y does"))
@@ -409,7 +409,7 @@ class AroundSearch {
                                     "multiply x by the weight before it is rotated, as y does")),
              convention, found.residual);
       else if (found.behind)
-        take(normed ? what + " after it is rotated" : what + ", which stands behind the rotation",
+        take(normed ? what + " after it is rotated" : what + ", which comes after the rotation",
              normed
                  ? Remedy(
                        "norm-behind",
@@ -418,7 +418,7 @@ class AroundSearch {
                           "weight x before the rotation, not after it, and give that x"),
              convention, found.residual);
       else if (found.across && !normed)
-        take("x has a weight per dimension (of a norm) and y has it behind the rotation",
+        take("x has a weight per dimension (of a norm) and y has it after the rotation",
              {"weight-across", "normalise and weight q and k before the rotation, not after it"},
              convention, found.residual);
     }

@@ -121,10 +121,10 @@ constexpr std::array kForms = {
             [](const BugVector& v, std::size_t i) {
               return i % 2 == 0 ? v.x[i] * v.cos[i / 2] - v.x[i + 1] * v.sin[i / 2] : v.x[i];
             }},
-    BugForm{"half-without-sines", "the sines are left out (half layout): y = x cos",
+    BugForm{"half-without-sines", "the sines are missing (half layout): y = x cos",
             "add rotate_half(x) sin: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i % v.pairs()]; }},
-    BugForm{"interleaved-without-sines", "the sines are left out (interleaved layout): y = x cos",
+    BugForm{"interleaved-without-sines", "the sines are missing (interleaved layout): y = x cos",
             "subtract x_2k+1 sin from the first number of every pair and add x_2k sin to the "
             "second: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},

@@ -125,7 +125,7 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   // One rounding leaves about 0.4 of its unit in the root mean square, two 0.56.
   if (coarser(storage, Format::float32) && residual <= u)
     return {"the noise of a matrix product in " + std::string(limits(storage).name) +
-                ", or a cast beside those of the pipelines known here",
+                ", or a cast that no pipeline known here has",
             remedy_of_noise()};
   if (storage == Format::float64 && residual < 1e-6 && !rounding)
     return {

@@ -40,8 +40,8 @@ void read_chatglm_6b(const Fields& root, const ReadOptions& /*options*/, ModelRo
   embedding.axes.names = {"prompt", "block"};
   model.layers.push_back(layer_of(embedding));
   model.notes.emplace_back(
-      "two positions a token: the place in the prompt, block 0; what is written keeps the place of "
-      "the mask, and counts on by block from 1");
+      "two positions per token: the place in the prompt, block 0; generated text keeps the place "
+      "of the mask, and counts on by block from 1");
 }
 
 }  // namespace

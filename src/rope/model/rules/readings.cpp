@@ -21,7 +21,7 @@ bool asks_for_no_rule(Engine engine, EngineInput& input) {
   if (!input.facts.dual_chunks || input.layer.spec.rule == "default") return false;
   input.layer.spec = {};
   input.warn("rope_type " + input.layer.rope_type + ": " + std::string(name(engine)) +
-             " scales nothing beside dual_chunk_attention_config");
+             " scales nothing with dual_chunk_attention_config");
   return true;
 }
 

@@ -1,0 +1,182 @@
+// The words of a native writer: what commands print, and the pages, hold no sentence that is too
+// long to read aloud and no word for which docs/voice.md has a better one.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "docs/text.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using rope::test::content;
+using rope::test::folded;
+
+/// A text of a file that a person reads.
+struct Text {
+  std::string file, words;
+};
+
+/// A word that is refused, and what to write.
+struct Refused {
+  std::string pattern;
+  std::string_view instead;
+};
+
+const std::vector<Refused>& refused_words() {
+  static const std::vector<Refused> words = {
+      {"tells|told", "shows, reports, explains, distinguishes"},
+      {"beside", "with, next to"},
+      {"behind", "after"},
+      {"left out", "omitted, missing, not shown"},
+      {"rounding explains", "rounding alone could account for, rounding limit"},
+      {"comes? round", "completes a turn"},
+      {"makes? of|becomes? of", "does with, happens to"},
+      {"of one size", "of the same length, of equal size"},
+      {"(additions|flops|vectors?|parameters|numbers?|rotation|frames?|bytes|rows?|lines?|"
+       "positions?) "
+       "an? (token|pair|layer|head|row|line|case|column|axis)",
+       "per"}};
+  return words;
+}
+
+/// Where one of them stands for something else: the words around it.
+constexpr std::string_view kNames[] = {
+    "--beside",                     // an option
+    "rectangle {} behind fc",       // gnuplot's own
+    "whether rounding explains it"  // the verdict, not a number
+};
+
+/// The string literals of a source, those that follow each other joined. Comments have none.
+std::vector<std::string> literals_of(const std::string& source) {
+  static const std::regex token(
+      R"raw(//[^\n]*|'(?:[^'\\\n]|\\.)+'|#include[^\n]*|"((?:[^"\\\n]|\\.)*)"|[^\s"'/#]+|.)raw");
+  std::vector<std::string> all;
+  bool open = false;
+  for (std::sregex_iterator it(source.begin(), source.end(), token), end; it != end; ++it) {
+    const std::string found = it->str();
+    if (found.starts_with("//")) continue;
+    const bool literal = found.starts_with('"');
+    if (literal && !open) all.emplace_back();
+    if (literal) all.back() += (*it)[1].str();
+    if (literal || found.find_first_not_of(" \n\t") != std::string::npos) open = literal;
+  }
+  return all;
+}
+
+/// The paragraphs, items and rows of a page, without code and the addresses of links.
+std::vector<std::string> paragraphs_of(const std::string& page) {
+  static const std::regex block(R"(\n(?=- |\d+\. |\|)|\n\s*\n)"), code("`[^`]*`"),
+      address(R"(\]\([^)]*\))");
+  std::string prose;
+  bool inside = false;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    const bool fence = line.starts_with("```");
+    if (fence) inside = !inside;
+    prose += fence || inside || line.starts_with("    ") || line.starts_with("<!--") ? "\n"
+                                                                                     : line + "\n";
+  }
+  prose = std::regex_replace(std::regex_replace(prose, code, "X"), address, "]");
+  const std::sregex_token_iterator begin(prose.begin(), prose.end(), block, -1), end;
+  return {begin, end};
+}
+
+std::vector<Text> printed() {
+  std::vector<Text> all;
+  for (const std::string folder : {"apps/rope", "src/rope"})
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator(fs::path(ROPE_SOURCE_DIR) / folder)) {
+      const std::string kind = entry.path().extension();
+      if (kind != ".cpp" && kind != ".hpp") continue;
+      for (std::string& literal : literals_of(content(entry.path())))
+        if (literal.find(' ') != std::string::npos)
+          all.push_back({fs::relative(entry.path(), ROPE_SOURCE_DIR), std::move(literal)});
+    }
+  return all;
+}
+
+std::vector<Text> pages() {
+  std::vector<Text> all;
+  for (const char* const page :
+       {"README.md", "CHANGELOG.md", "docs/theory.md", "docs/conventions.md", "docs/encodings.md",
+        "docs/scaling.md", "docs/lesson.md", "docs/my-port-talks-nonsense.md", "docs/diagnose.md",
+        "docs/library.md", "docs/formats.md"})
+    for (const std::string& paragraph : paragraphs_of(content(page)))
+      all.push_back({page, folded(paragraph)});
+  return all;
+}
+
+/// The text without the names that hold a refused word.
+std::string without_names(std::string text) {
+  for (const std::string_view name : kNames)
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;)
+      text.replace(at, name.size(), "X");
+  return text;
+}
+
+/// What is refused in a text, with what to write.
+std::vector<std::string> faults_of(const std::string& text) {
+  static const auto patterns = [] {
+    std::vector<std::pair<std::regex, std::string_view>> all;
+    for (const Refused& word : refused_words())
+      all.emplace_back(std::regex("\\b(" + word.pattern + ")\\b"), word.instead);
+    return all;
+  }();
+  std::vector<std::string> faults;
+  const std::string words = without_names(text);
+  for (const auto& [pattern, instead] : patterns)
+    if (std::smatch found; std::regex_search(words, found, pattern))
+      faults.push_back("'" + found.str() + "': write " + std::string(instead));
+  return faults;
+}
+
+/// The words of the longest sentence; ":" and ";" end one, too.
+std::ptrdiff_t longest_sentence(const std::string& text) {
+  static const std::regex end_of_sentence(R"([.?!:;]\**(?=\s|$)|\\n| \| )"), word(R"(\S+)");
+  std::ptrdiff_t longest = 0;
+  for (std::sregex_token_iterator it(text.begin(), text.end(), end_of_sentence, -1), end; it != end;
+       ++it) {
+    const std::string sentence = it->str();
+    longest = std::max(longest,
+                       std::distance(std::sregex_iterator(sentence.begin(), sentence.end(), word),
+                                     std::sregex_iterator()));
+  }
+  return longest;
+}
+
+void expect_native(const std::vector<Text>& texts) {
+  constexpr std::ptrdiff_t kMostWords = 30;
+  EXPECT_GE(texts.size(), 100U);
+  for (const auto& [file, words] : texts) {
+    for (const std::string& fault : faults_of(words))
+      ADD_FAILURE() << file << ": " << fault << ": " << words;
+    EXPECT_LE(longest_sentence(words), kMostWords) << file << ": " << words;
+  }
+}
+
+TEST(Wording, OfWhatIsPrintedIsNative) { expect_native(printed()); }
+
+TEST(Wording, OfPagesIsNative) { expect_native(pages()); }
+
+TEST(Wording, IsFoundInLiteralsAndProseAlone) {
+  EXPECT_EQ(literals_of("f(\"a \"  // \"no\"\n  \"b\", \"c\\\"d\"); '\"' #include \"x\""),
+            (std::vector<std::string>{"a b", "c\\\"d"}));
+  EXPECT_EQ(faults_of("It tells which, behind it: 5 flops a token."),
+            (std::vector<std::string>{"'tells': write shows, reports, explains, distinguishes",
+                                      "'behind': write after", "'flops a token': write per"}));
+  EXPECT_TRUE(faults_of("--beside LAYOUT retold").empty());
+  EXPECT_EQ(longest_sentence("One two. Three four five; six: seven"), 3);
+  EXPECT_EQ(paragraphs_of("One `two`\n```\nthree\n```\n- four [five](six)\n- seven").size(), 3U);
+}
+
+}  // namespace
