@@ -197,9 +197,9 @@ std::size_t columns_of_largest_squares(const Figure& figure) {
   constexpr double kHeading = 0.15, kWords = 0.055;  // of the height: above all, and at each square
   const std::size_t panels = figure.panels.size();
   const auto side = [&](std::size_t columns) {
-    const auto rows = static_cast<double>((panels + columns - 1) / columns);
+    const std::size_t rows = (panels + columns - 1) / columns;
     return std::min(figure.width / static_cast<double>(columns),
-                    figure.height * ((1 - kHeading) / rows - kWords));
+                    figure.height * ((1 - kHeading) / static_cast<double>(rows) - kWords));
   };
   std::size_t best = 1;
   for (std::size_t columns = 2; columns <= panels; ++columns)
