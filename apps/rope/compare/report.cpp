@@ -98,7 +98,7 @@ std::string answer(const EncodingComparison& comparison) {
     if (!result.spread.violated())
       relative.push_back(result.title);
     else
-      absolute.push_back(fmt::format("of {} by up to {:.3g}", result.title, result.spread.error));
+      absolute.push_back(fmt::format("{} (up to {:.3g})", result.title, result.spread.error));
   }
   const std::size_t count = comparison.results.size();
   std::string text;
@@ -109,8 +109,8 @@ std::string answer(const EncodingComparison& comparison) {
                                       : fmt::format("{} of {} encodings", relative.size(), count),
         relative.size() == 1 ? "is" : "are");
   if (!absolute.empty())
-    text += fmt::format("{} changes scores {}", text.empty() ? "Shifting both tokens" : "; it",
-                        listed(absolute));
+    text +=
+        (text.empty() ? "Shifting both tokens changes scores of " : ", except ") + listed(absolute);
   return text + ".";
 }
 
@@ -124,9 +124,9 @@ std::string setting(const EncodingComparison& comparison) {
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Direction: does the score know which token comes first? Decay: none if no line or logarithm "
-      "explains 90 %. Reads all: is a score defined up to {}? New: of what is used beyond {} "
-      "tokens, the share that never occurred in training.",
+      "Direction: does the score know which token is first? Decay: none if no line or logarithm "
+      "explains 90 %. Reads all: up to {}? New: of what is used beyond {}, the share not seen in "
+      "training.",
       context.length, context.trained);
 }
 
