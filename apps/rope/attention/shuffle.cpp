@@ -119,7 +119,7 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
       "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
       "Outputs: the largest change of a number in a word's output; one query: in that of a query "
       "placed after the last word; pooled: in the mean of all. = is within rounding, ≠ beyond.");
-  if (details) console.print(case_bounds_table(study), "What rounding explains");
+  if (details) console.print(case_bounds_table(study), "Rounding limits");
   console.say(about_vectors(study.example.context));
 }
 

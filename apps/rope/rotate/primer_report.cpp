@@ -208,7 +208,7 @@ void print_numbers(const PrimerStudy& study, const Console& console) {
                    value_text(number, number.expected, six_digits),
                    value_text(number, number.bound, three_digits),
                    console.paint(number.holds() ? Ink::good : Ink::bad, verdict_text(number))});
-  console.print(table, "Numbers beside what they must be");
+  console.print(table, "Numbers and what they must be");
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ void print_verify_details(const VerifyOptions& options, const VerifyReport& repo
   console.say("\nIs ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k, but for rounding?");
   print_setting(options, report, console);
   console.print("\n");
-  console.print(checks_table(report, false, console), "Errors beside what rounding allows");
+  console.print(checks_table(report, false, console), "Errors and what rounding allows");
   if (!options.given) {  // the answer has shown those of given vectors
     console.say("\nThe two sides where the ratio of error to bound is largest:");
     print_two_sides(options, report, false, console);

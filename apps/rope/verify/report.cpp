@@ -199,7 +199,7 @@ void print_verify_report(const VerifyOptions& options, const VerifyReport& repor
   console.say(setting_text(options, variant) +
               (lists_controls || details ? "." : hint("; see --details") + "."));
   if (!options.given)
-    console.print(checks_table(report, true, console), "Errors beside what rounding allows");
+    console.print(checks_table(report, true, console), "Errors and what rounding allows");
   if (details) print_verify_details(options, report, console);
 }
 
