@@ -494,14 +494,17 @@ Capture padded_rows(const Setting& s, std::size_t padding, std::int64_t fill) {
 }
 
 /// As with a model stated and no positions.
-ArrayDiagnosis withheld(const Capture& capture, const Setting& s) {
+ArrayDiagnosis withheld(const Capture& capture, const RotaryEmbedding& embedding) {
   return diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
-                        s.head_dim, [&](std::size_t) {
+                        embedding.head_dim, [&](std::size_t) {
                           DiagnosisRequest request = request_with_presets();
-                          request.assumed = assumption(s);
-                          request.assumed->positions = false;
+                          request.assumed = {embedding, true, true, false};
                           return request;
                         });
+}
+
+ArrayDiagnosis withheld(const Capture& capture, const Setting& s) {
+  return withheld(capture, assumption(s).embedding);
 }
 
 TEST(Noise, OfPaddedRowsIsOfOneConvention) {
@@ -890,6 +893,40 @@ TEST(Rows, AtPosition0AreNotBlamedWherePositionsAreWithheld) {
   EXPECT_TRUE(found.of_all_numbers());
   EXPECT_EQ(found.verdict, DiagnosisVerdict::ambiguous);
   EXPECT_FALSE(found.explanations.front().open.empty());
+}
+
+/// Rows [rows, tokens, heads·head_dim] of a batch, each padded on the left at position 0.
+Capture batch(const test::Made& made, const std::vector<std::size_t>& paddings, std::size_t tokens,
+              std::size_t heads, std::size_t head_dim, std::uint64_t seed = 7) {
+  std::vector<std::int64_t> positions;
+  for (const std::size_t padding : paddings)
+    for (std::size_t t = 0; t < tokens; ++t)
+      positions.push_back(t < padding ? 0 : static_cast<std::int64_t>(t - padding));
+  return {test::made_tensors(made, positions, heads, head_dim, seed),
+          {paddings.size(), tokens, heads * head_dim}};
+}
+
+// Vectors at position 0 hardly turn by angles in degrees, too, where rows are taken for tokens.
+TEST(Rows, OfPaddingAreNoKnownBugAtAnyFactor) {
+  for (const double factor : {1.0, 1.13863, 0.25})
+    for (const char* policy : kPolicies) {
+      RotaryEmbedding embedding = default_embedding(64, 1e6);
+      embedding.attention_factor = factor;
+      const test::Made made{{0, 64, -1, -1}, embedding, parse_policy(policy), false};
+      embedding.layout = PairLayout::half;
+      DiagnosisRequest request = request_with_presets();
+      request.assumed = {embedding, true, true, false};
+      const Capture zero = batch(made, {4}, 4, 8, 64);
+      EXPECT_FALSE(known_bug(zero.vectors, test::counted(0, 4), request)) << policy << factor;
+      const bool noisy = made.policy.store == Format::float16;
+      if (factor < 1.1 || !(noisy || made.policy.store == Format::float64)) continue;
+      Capture rows = batch(made, {0, 3, 10, 5}, 12, 32, 64);
+      if (noisy) add_noise(rows, Format::float16, 3);
+      const ArrayDiagnosis found = withheld(rows, embedding);
+      EXPECT_EQ(found.row_tokens, 12U) << policy << factor;
+      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << policy << factor;
+      EXPECT_EQ(found.diagnosis.explanations.empty(), noisy) << policy << factor;
+    }
 }
 
 TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {
