@@ -929,6 +929,20 @@ TEST(Rows, OfPaddingAreNoKnownBugAtAnyFactor) {
     }
 }
 
+// Rows that follow nothing at the positions of another row are no heads beside one that is as x.
+TEST(Rows, OfOneHeadAreNoHeadsThatAreTurnedUnlike) {
+  const test::Made made{
+      {0, 128, -1, -1}, default_embedding(128, 1e6), parse_policy("float32,store=f16"), false};
+  for (const std::size_t tokens : {3U, 4U})
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Capture rows = batch(made, {0, tokens, tokens - 2}, tokens, 1, 128, seed);
+      const ArrayDiagnosis found = withheld(rows, default_embedding(128, 1e6, PairLayout::half));
+      EXPECT_EQ(found.row_tokens, tokens) << seed;
+      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << tokens << seed;
+      EXPECT_FALSE(found.diagnosis.explanations.empty()) << tokens << seed;
+    }
+}
+
 TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {
   for (const char* policy : kPolicies)
     for (const bool heads_first : {true, false}) {
