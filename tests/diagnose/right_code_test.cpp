@@ -16,6 +16,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/nearest/known_bugs.hpp"
+#include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
@@ -941,6 +942,32 @@ TEST(Rows, OfOneHeadAreNoHeadsThatAreTurnedUnlike) {
       EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << tokens << seed;
       EXPECT_FALSE(found.diagnosis.explanations.empty()) << tokens << seed;
     }
+}
+
+// Over a few tokens with noise, slow pairs tell YaRN from its base as little as the factor tells.
+TEST(Noise, OfAFactorIsOfTheConventionThatHasIt) {
+  const DiagnosisRequest request = request_with_presets();
+  std::vector<std::int64_t> positions = test::counted(0, 13);
+  for (const std::int64_t position : test::counted(0, 11)) positions.push_back(position);
+  std::size_t with_factor = 0;
+  for (const NamedEmbedding& preset : request.presets) {
+    const RotaryEmbedding& e = preset.embedding;
+    if (std::abs(e.attention_factor - 1) < 0.01) continue;
+    ++with_factor;
+    RotaryEmbedding block = e;
+    block.head_dim = e.rotary_dim();
+    block.layout = PairLayout::interleaved;
+    const int order = e.layout == PairLayout::half ? -1 : 0;
+    const test::Made made{
+        {0, e.rotary_dim(), order, order}, block, parse_policy("bfloat16-table"), false};
+    Capture capture{test::made_tensors(made, positions, 9, e.head_dim),
+                    {positions.size(), 9 * e.head_dim}};
+    add_noise(capture, Format::bfloat16, with_factor);
+    const LeastSquares fit = fit_convention(capture.vectors, positions, request);
+    EXPECT_NEAR(fit.spectrum.embedding.attention_factor, e.attention_factor, 0.01) << preset.name;
+    EXPECT_EQ(fit.spectrum.embedding.frequencies.theta, e.frequencies.theta) << preset.name;
+  }
+  EXPECT_GT(with_factor, 0U);
 }
 
 TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {
