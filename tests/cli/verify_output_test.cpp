@@ -13,6 +13,8 @@
 #include "rope/io/npy.hpp"
 #include "rope/io/tensor.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/precision/rounding.hpp"
+#include "rope/random/random.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "rope/verify/certify.hpp"
 
@@ -456,6 +458,26 @@ TEST_F(VerifyOutputTest, NoiseOfOneTokenIsNoFailureOfItsHeads) {
     EXPECT_EQ(run.exit_code, 4) << one.tokens << run.out;
     EXPECT_TRUE(run.out.starts_with("INCONCLUSIVE: ")) << run.out;
   }
+}
+
+// One pair that noise took just beyond its bound is within it by many a factor, too.
+TEST_F(VerifyOutputTest, NoiseOfOneVectorIsNoFactor) {
+  std::vector<double> x(128), y(128);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(1.7 * static_cast<double>(i + 1));
+  write("x.npy", io::to_npy({1, 128}, x));
+  make("float64");
+  const std::vector<double> exact = io::npy_tensor(read("y.npy"), "y").doubles();
+  std::size_t inconclusive = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    RandomStream(seed, 0).fill_normal(y);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      y[i] = round_to(Format::bfloat16, exact[i] * (1 + 4.5e-3 * y[i]));
+    write("y.npy", io::to_npy({1, 128}, y));
+    const Outcome run = judge({});
+    EXPECT_NE(run.exit_code, 1) << seed << run.out;
+    if (run.exit_code == 4) ++inconclusive;
+  }
+  EXPECT_GT(inconclusive, 0U);
 }
 
 TEST_F(VerifyOutputTest, APolicyThatCannotHoldThePositionsSaysSoFirst) {

@@ -16,6 +16,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/nearest/known_bugs.hpp"
+#include "rope/diagnose/nearest/least_squares.hpp"
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
@@ -494,14 +495,17 @@ Capture padded_rows(const Setting& s, std::size_t padding, std::int64_t fill) {
 }
 
 /// As with a model stated and no positions.
-ArrayDiagnosis withheld(const Capture& capture, const Setting& s) {
+ArrayDiagnosis withheld(const Capture& capture, const RotaryEmbedding& embedding) {
   return diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),
-                        s.head_dim, [&](std::size_t) {
+                        embedding.head_dim, [&](std::size_t) {
                           DiagnosisRequest request = request_with_presets();
-                          request.assumed = assumption(s);
-                          request.assumed->positions = false;
+                          request.assumed = {embedding, true, true, false};
                           return request;
                         });
+}
+
+ArrayDiagnosis withheld(const Capture& capture, const Setting& s) {
+  return withheld(capture, assumption(s).embedding);
 }
 
 TEST(Noise, OfPaddedRowsIsOfOneConvention) {
@@ -890,6 +894,80 @@ TEST(Rows, AtPosition0AreNotBlamedWherePositionsAreWithheld) {
   EXPECT_TRUE(found.of_all_numbers());
   EXPECT_EQ(found.verdict, DiagnosisVerdict::ambiguous);
   EXPECT_FALSE(found.explanations.front().open.empty());
+}
+
+/// Rows [rows, tokens, heads·head_dim] of a batch, each padded on the left at position 0.
+Capture batch(const test::Made& made, const std::vector<std::size_t>& paddings, std::size_t tokens,
+              std::size_t heads, std::size_t head_dim, std::uint64_t seed = 7) {
+  std::vector<std::int64_t> positions;
+  for (const std::size_t padding : paddings)
+    for (std::size_t t = 0; t < tokens; ++t)
+      positions.push_back(t < padding ? 0 : static_cast<std::int64_t>(t - padding));
+  return {test::made_tensors(made, positions, heads, head_dim, seed),
+          {paddings.size(), tokens, heads * head_dim}};
+}
+
+// Vectors at position 0 hardly turn by angles in degrees, too, where rows are taken for tokens.
+TEST(Rows, OfPaddingAreNoKnownBugAtAnyFactor) {
+  for (const double factor : {1.0, 1.13863, 0.25})
+    for (const char* policy : kPolicies) {
+      RotaryEmbedding embedding = default_embedding(64, 1e6);
+      embedding.attention_factor = factor;
+      const test::Made made{{0, 64, -1, -1}, embedding, parse_policy(policy), false};
+      embedding.layout = PairLayout::half;
+      DiagnosisRequest request = request_with_presets();
+      request.assumed = {embedding, true, true, false};
+      const Capture zero = batch(made, {4}, 4, 8, 64);
+      EXPECT_FALSE(known_bug(zero.vectors, test::counted(0, 4), request)) << policy << factor;
+      const bool noisy = made.policy.store == Format::float16;
+      if (factor < 1.1 || !(noisy || made.policy.store == Format::float64)) continue;
+      Capture rows = batch(made, {0, 3, 10, 5}, 12, 32, 64);
+      if (noisy) add_noise(rows, Format::float16, 3);
+      const ArrayDiagnosis found = withheld(rows, embedding);
+      EXPECT_EQ(found.row_tokens, 12U) << policy << factor;
+      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << policy << factor;
+      EXPECT_EQ(found.diagnosis.explanations.empty(), noisy) << policy << factor;
+    }
+}
+
+// Rows that follow nothing at the positions of another row are no heads beside one that is as x.
+TEST(Rows, OfOneHeadAreNoHeadsThatAreTurnedUnlike) {
+  const test::Made made{
+      {0, 128, -1, -1}, default_embedding(128, 1e6), parse_policy("float32,store=f16"), false};
+  for (const std::size_t tokens : {3U, 4U})
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      const Capture rows = batch(made, {0, tokens, tokens - 2}, tokens, 1, 128, seed);
+      const ArrayDiagnosis found = withheld(rows, default_embedding(128, 1e6, PairLayout::half));
+      EXPECT_EQ(found.row_tokens, tokens) << seed;
+      EXPECT_NE(found.diagnosis.verdict, DiagnosisVerdict::none) << tokens << seed;
+      EXPECT_FALSE(found.diagnosis.explanations.empty()) << tokens << seed;
+    }
+}
+
+// Over a few tokens with noise, slow pairs tell YaRN from its base as little as the factor tells.
+TEST(Noise, OfAFactorIsOfTheConventionThatHasIt) {
+  const DiagnosisRequest request = request_with_presets();
+  std::vector<std::int64_t> positions = test::counted(0, 13);
+  for (const std::int64_t position : test::counted(0, 11)) positions.push_back(position);
+  std::size_t with_factor = 0;
+  for (const NamedEmbedding& preset : request.presets) {
+    const RotaryEmbedding& e = preset.embedding;
+    if (std::abs(e.attention_factor - 1) < 0.01) continue;
+    ++with_factor;
+    RotaryEmbedding block = e;
+    block.head_dim = e.rotary_dim();
+    block.layout = PairLayout::interleaved;
+    const int order = e.layout == PairLayout::half ? -1 : 0;
+    const test::Made made{
+        {0, e.rotary_dim(), order, order}, block, parse_policy("bfloat16-table"), false};
+    Capture capture{test::made_tensors(made, positions, 9, e.head_dim),
+                    {positions.size(), 9 * e.head_dim}};
+    add_noise(capture, Format::bfloat16, with_factor);
+    const LeastSquares fit = fit_convention(capture.vectors, positions, request);
+    EXPECT_NEAR(fit.spectrum.embedding.attention_factor, e.attention_factor, 0.01) << preset.name;
+    EXPECT_EQ(fit.spectrum.embedding.frequencies.theta, e.frequencies.theta) << preset.name;
+  }
+  EXPECT_GT(with_factor, 0U);
 }
 
 TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {

@@ -281,6 +281,42 @@ TEST(OutputResidual, NoiseOfOneHeadIsNoNoise) {
                }).noise);
 }
 
+// Of one vector there is one error of each pair, which no other token or head bears out.
+TEST(OutputResidual, OnePairOfFewVectorsIsNoNoise) {
+  for (const std::array<std::size_t, 3>& lengths : {std::array<std::size_t, 3>{1, 1, 1}, {1, 3, 1}})
+    for (const double angle : {1e-4, 1e-3, 3e-2}) {
+      const Change change = turned([&](const Place&, std::size_t k) { return k == 7 ? angle : 0; });
+      EXPECT_FALSE(residual_of(change, 50, lengths).noise) << angle;
+      const auto in_noise = [&](const Place& at, const auto& x, auto& y) {
+        change(at, x, y);
+        noisy(angle / 30, true)(at, x, y);
+      };
+      EXPECT_FALSE(residual_of(in_noise, 50, lengths).noise) << angle;
+    }
+  for (std::uint64_t seed = 0; seed < 400; ++seed)  // noise has no such pair
+    EXPECT_TRUE(residual_of(
+                    [&](const Place&, const auto&, auto& y) {
+                      std::vector<double> noise(y.size());
+                      RandomStream(seed, 0).fill_normal(noise);
+                      for (std::size_t i = 0; i < y.size(); ++i)
+                        y[i] += 1e-3 * noise[i] * (seed % 2 == 0 ? y[i] : 1);
+                    },
+                    50, {1, 1, 1})
+                    .noise)
+        << seed;
+}
+
+TEST(OutputResidual, AFactorAccountsForWhatItMakesAndNotForNoise) {
+  const auto larger_by = [](double share) {
+    return [share](const Place&, const auto&, auto& y) {
+      for (double& value : y) value *= 1 + share;
+    };
+  };
+  for (const double share : {1e-6, 1e-3, 1e-2})
+    EXPECT_GT(residual_of(larger_by(share), 50, {1, 1, 1}).by_factor, 0.99) << share;
+  EXPECT_LT(residual_of(noisy(1e-3, true), 50, {1, 1, 1}).by_factor, 0.3);
+}
+
 // ---- policies that fit
 
 TEST(FittingPolicies, AreThoseOfTheFormatThatHoldsTheOutputs) {

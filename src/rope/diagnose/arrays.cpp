@@ -177,6 +177,13 @@ std::optional<RotaryEmbedding> followed_by_a_row(std::span<const std::size_t> sh
   return best;
 }
 
+/// Whether every vector of a token follows a convention or is not rotated.
+bool all_follow(const BestFit& fit, std::size_t lanes) {
+  std::size_t following = 0;
+  for (const FitPart& part : fit.parts) following += part.lanes.size();
+  return following == lanes;
+}
+
 /// Replaces the best reading by one of rows that have positions of their own, where that says more.
 void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
                  std::span<const TokenReading> readings, const DiagnosisRequest& request,
@@ -184,7 +191,7 @@ void prefer_rows(std::span<const std::size_t> shape, const Numbers& x, const Num
   const Diagnosis& d = best.diagnosis;
   const bool in_parts = d.best_fit && d.best_fit->in_parts();
   // Heads that follow conventions of their own are heads. Those that follow nothing may be rows.
-  const bool heads = in_parts && d.best_fit->strange.empty();
+  const bool heads = in_parts && all_follow(*d.best_fit, best.tensors.lanes);
   if ((d.best_fit && !d.best_fit->bug.empty()) || explains(d) || d.unchanged ||
       best.row_tokens > 0 || !d.broken_tokens.empty() || !d.odd_pairs.empty())
     return;

@@ -256,6 +256,9 @@ void try_changes(OutputStudy& study, const TokenInput& input, const io::Tensor& 
     return;
   if (!study.noise()) study.would_pass = passing_change(study, input, result, progress);
   if (study.would_pass.any()) return;
+  // A pair beside its bound is within it by many a factor, of noise too.
+  constexpr double kAccountsFor = 0.5;
+  if (study.noise() && study.residual.by_factor < kAccountsFor) return;
   RotaryEmbedding other = study.embedding;
   other.attention_factor *= study.residual.factor;
   if (other.attention_factor == study.embedding.attention_factor ||

@@ -115,19 +115,38 @@ bool ResidualRecorder::is_even() const {
   });
 }
 
+/// Whether one pair of few vectors is most of what all differ by, for its size or number by number.
+/// Of n exponential numbers one is a share c of their sum with a probability of n(1 − c)^(n−1).
+bool ResidualRecorder::is_of_one_pair() const {
+  if (static_cast<double>(vectors_) >= kFewestEven) return false;
+  double pairs = 0, errors = 0, shares = 0;
+  for (const Sum& pair : groups_.back()) {
+    if (pair.through || !(pair.size > 0)) continue;
+    ++pairs;
+    errors += pair.error + pair.bounds;
+    shares += pair.shares;
+  }
+  const double most = 1 - std::pow(kFalseAlarm / pairs, 1 / (pairs - 1));
+  return pairs > 1 && std::ranges::any_of(groups_.back(), [&](const Sum& pair) {
+           return !pair.through && pair.error > most * errors && pair.shares > most * shares;
+         });
+}
+
 OutputResidual ResidualRecorder::residual() const {
   OutputResidual result;
   if (!(all_.size > 0)) return result;
   result.relative = std::sqrt(all_.error / all_.size);
-  double along = 0, size = 0;  // of the pairs
+  double along = 0, size = 0, error = 0;  // of the pairs
   for (const Sum& pair : groups_.back()) {
     if (pair.through) continue;
     along += pair.along;
     size += pair.size;
+    error += pair.error;
   }
   if (size > 0) result.factor = 1 + along / size;
-  result.noise =
-      result.relative > 0 && result.relative <= kMostNoise && is_even() && !has_direction();
+  if (size > 0 && error > 0) result.by_factor = along * along / (size * error);
+  result.noise = result.relative > 0 && result.relative <= kMostNoise && is_even() &&
+                 !is_of_one_pair() && !has_direction();
   return result;
 }
 

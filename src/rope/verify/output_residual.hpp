@@ -15,6 +15,7 @@ namespace rope {
 struct OutputResidual {
   double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
   double factor = 1;  ///< of the exact pairs, by which they come nearest: Σ found·exact / Σ|exact|²
+  double by_factor = 0;  ///< the share of the pairs' Σ|found − exact|² that it accounts for
   /// The difference is small, as large everywhere, and has no direction: see ResidualRecorder.
   bool noise = false;
 };
@@ -38,6 +39,8 @@ inline constexpr double kMostNoise = 0x1p-6;
 /// - it is as large in every group, absolute, relative to the group's |w| or to that of each place,
 ///   within a factor of 4, for a pair 8: a rotation that is wrong is right at position 0, and one
 ///   head that is wrong is no noise. Less is allowed where rounding hides noise of that size;
+/// - of vectors too few to compare pair by pair, no pair differs by so much of it all, beside what
+///   rounding allows the others, as the largest of n normal ones does with a probability of 1e-6;
 /// - and it is at most kMostNoise.
 class ResidualRecorder {
  public:
@@ -64,6 +67,7 @@ class ResidualRecorder {
   };
   bool has_direction() const;
   bool is_even() const;
+  bool is_of_one_pair() const;
 
   std::vector<std::size_t> lengths_;
   std::size_t token_axis_;

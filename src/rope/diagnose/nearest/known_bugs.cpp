@@ -216,12 +216,14 @@ class Bugs {
   Bugs(const RotatedTensors& tensors, std::span<const std::int64_t> given,
        const DiagnosisRequest& request)
       : tensors_(tensors), numbers_(copied(tensors)), given_(given), request_(request) {
-    double changed = 0;
+    double after = 0, product = 0;
     for (std::size_t i = 0; i < numbers_.x.size(); ++i) {
       size_ += numbers_.x[i] * numbers_.x[i];
-      changed += std::pow(numbers_.y[i] - numbers_.x[i], 2);
+      after += numbers_.y[i] * numbers_.y[i];
+      product += numbers_.x[i] * numbers_.y[i];
     }
-    if (size_ > 0) right_ = smaller(1.0, std::sqrt(changed / size_));
+    if (size_ > 0)
+      right_ = smaller(1.0, std::sqrt(larger(0.0, after - product * product / size_) / size_));
   }
 
   std::optional<KnownBug> find() {
@@ -238,7 +240,8 @@ class Bugs {
       tried.push_back(r);
       for (const RotaryEmbedding& embedding : plain_readings(request_, r)) try_all(embedding);
     }
-    // A mistake that changes nothing leaves what the right rotation does, or x itself.
+    // A mistake that changes nothing leaves what the right rotation does, or x itself, at any
+    // factor.
     if (!(best_.residual < kMostOfBug) || !(best_.residual < 0.5 * right_)) return std::nullopt;
     return best_;
   }
@@ -310,7 +313,7 @@ class Bugs {
   std::span<const std::int64_t> given_;
   const DiagnosisRequest& request_;
   double size_ = 0;
-  double right_ = 1;  // what the right rotation and none leave at least
+  double right_ = 1;  // what the right rotation, and x times any factor, leave at least
   std::vector<Signs> signs_ = wrong_signs();
   KnownBug best_;
 };

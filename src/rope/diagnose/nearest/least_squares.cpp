@@ -198,26 +198,33 @@ class Fitter {
   }
 
   /// Takes the best of these that are likely. An offset is searched for only where many tokens
-  /// show how pairs turn, and only for the few readings that turn them best.
+  /// show how pairs turn, and only for the few readings that turn them best: of those that turn
+  /// them as well, what is stated, then those whose factor is that of y.
   void consider(const std::vector<RotaryEmbedding>& readings) {
     constexpr std::size_t kMostSearched = 4;
     constexpr double kAsGood = 1e-5;
     struct Likely {
-      double score;  // in steps of kAsGood
+      double score;
       const RotaryEmbedding* embedding;
       double sign;
     };
     std::vector<Likely> likely;
+    double most = 0;
     for (const RotaryEmbedding& embedding : readings)
       for (const double sign : {1.0, -1.0}) {
         const std::vector<double>& theta = embedding.frequencies.theta;
         const double score = tensors_.tokens > 1
                                  ? shifted_score(turns_, theta, given_, sign)
                                  : best_offset(turns_, theta, given_, sign, 0).second;
-        if (score >= kLikely) likely.push_back({std::round(score / kAsGood), &embedding, sign});
+        if (!(score >= kLikely)) continue;
+        likely.push_back({score, &embedding, sign});
+        most = larger(most, score);
       }
+    const auto order = [&](const Likely& one) {
+      return std::pair(std::floor((most - one.score) / kAsGood), needs_factor(*one.embedding));
+    };
     std::stable_sort(likely.begin(), likely.end(),
-                     [](const Likely& a, const Likely& b) { return a.score > b.score; });
+                     [&](const Likely& a, const Likely& b) { return order(a) < order(b); });
     if (likely.size() > kMostSearched) likely.resize(kMostSearched);
     // Fewer tokens have some offset that fits by chance.
     constexpr std::size_t kLeastForOffsets = 8;
@@ -227,6 +234,15 @@ class Fitter {
           best_offset(turns_, one.embedding->frequencies.theta, given_, one.sign, farthest);
       if (score >= kLikely) take(*one.embedding, one.sign < 0, 1, offset);
     }
+  }
+
+  /// Whether an embedding that is not stated has another factor than y, but for what no angles
+  /// explain.
+  bool needs_factor(const RotaryEmbedding& embedding) const {
+    const std::optional<Assumption>& stated = request_.assumed;
+    if (stated && embedding.frequencies.theta == stated->embedding.frequencies.theta) return false;
+    return std::abs(embedding.attention_factor - turns_.factor) >
+           2 * std::sqrt(turns_.rest) * turns_.factor;
   }
 
   void take(const RotaryEmbedding& embedding, bool clockwise, std::int64_t step,
