@@ -106,6 +106,55 @@ TEST_F(DiagnoseTest, TakesTheTensorsAsTheyLie) {
   EXPECT_EQ(rope({"diagnose", "x.bin", "y.bin", "--raw", "f32:40,2,65"}).exit_code, 2);
 }
 
+/// Of two rotated traces the reference is turned back: what the port did otherwise is named, what it
+/// did alike is right, and a port that did nothing is told so.
+TEST_F(DiagnoseTest, ComparesAPortWithAReferenceBothRotated) {
+  const std::vector<std::string> stated = {"--base", "500000", "--layout", "half"};
+  make(stated);
+  struct Port {
+    std::vector<std::string> made;  ///< of x; nothing: it is x
+    int exit_code;
+    std::string said;
+  };
+  const std::vector<Port> ports = {
+      {{"--base", "500000", "--layout", "half"}, 0, "What you state fits"},
+      {{"--base", "10000", "--layout", "half"}, 1, "The base is 10000, you assume 500000."},
+      {{"--base", "500000", "--layout", "half", "--start", "1"},
+       1,
+       "Positions are 1 higher than the given ones."},
+      {{"--base", "500000", "--layout", "half", "--scaling", "linear:factor=4"},
+       1,
+       "scaling linear:factor=4"},
+      {{"--base", "500000", "--layout", "half", "--rotary-dim", "32"},
+       1,
+       "32 dimensions are rotated, you assume 64."},
+      {{"--base", "500000"}, 1, "interleaved"},
+      {{"--base", "500000", "--layout", "half", "--inverse"}, 1, "clockwise"},
+      {{}, 1, "The port is not rotated: the reference is its rotation."}};
+  for (const Port& port : ports) {
+    std::string file = "x.npy";
+    if (!port.made.empty()) {
+      std::vector<std::string> apply = {"apply", "x.npy", "-o", "port.npy", "--policy", "float32"};
+      apply.insert(apply.end(), port.made.begin(), port.made.end());
+      if (port.made.back() == "--inverse") apply[5] = "exact";
+      ASSERT_EQ(rope(apply).exit_code, 0);
+      file = "port.npy";
+    }
+    std::vector<std::string> words = {"diagnose", "--reference", "y.npy", "--port", file};
+    words.insert(words.end(), stated.begin(), stated.end());
+    const Outcome run = rope(words);
+    EXPECT_EQ(run.exit_code, port.exit_code) << port.said << "\n" << run.out << run.err;
+    EXPECT_NE(run.out.find(port.said), std::string::npos) << run.out;
+    words.emplace_back("--json");
+    EXPECT_EQ(nlohmann::json::parse(rope(words).out)["trace"],
+              port.made.empty() ? "port not rotated" : "reference turned back");
+  }
+  const Outcome unstated = rope({"diagnose", "--reference", "y.npy", "--port", "y.npy"});
+  EXPECT_EQ(unstated.exit_code, 2);
+  EXPECT_NE(unstated.err.find("--layout"), std::string::npos) << unstated.err;
+  EXPECT_EQ(rope({"diagnose", "--reference", "y.npy", "--layout", "half"}).exit_code, 2);
+}
+
 /// One file is enough where the names of its tensors say which is before and which after.
 TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
   make({"--layout", "half", "--start", "3"});

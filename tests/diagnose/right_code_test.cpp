@@ -424,13 +424,13 @@ TEST(Noise, IsToldFromAWrongConventionAndFromWrongAngles) {
   EXPECT_FALSE(found.best_fit->noise);
 }
 
-/// y as another engine has it, whose x differs by noise of 1e-3 of each number.
-void add_noise(Capture& capture, Format format, std::uint64_t seed) {
+/// y as another engine has it, whose x differs by noise of so much of each number.
+void add_noise(Capture& capture, Format format, std::uint64_t seed, double noise = 1e-3) {
   RandomStream random(seed, 0);
   change(capture, [&](std::size_t, std::size_t, std::size_t, double& y) {
     std::array<double, 1> normal;
     random.fill_normal(normal);
-    y = round_to(format, y * (1 + 1e-3 * normal[0]));
+    y = round_to(format, y * (1 + noise * normal[0]));
   });
 }
 
@@ -968,6 +968,40 @@ TEST(Noise, OfAFactorIsOfTheConventionThatHasIt) {
     EXPECT_EQ(fit.spectrum.embedding.frequencies.theta, e.frequencies.theta) << preset.name;
   }
   EXPECT_GT(with_factor, 0U);
+}
+
+// A first sequence of two tokens spoils too little of a count to be a sequence of its own there,
+// and too much for a head to follow the count.
+TEST(Noise, OfPackedSequencesIsOfOneConventionHoweverShortTheFirst) {
+  for (const std::size_t first : {2U, 3U}) {
+    std::vector<std::int64_t> positions = test::counted(0, first);
+    for (const std::int64_t position : test::counted(0, 60)) positions.push_back(position);
+    const test::Made made{{0, 64, 0, 0},
+                          default_embedding(64, 1e4, PairLayout::interleaved),
+                          parse_policy("float32,store=bf16"),
+                          false};
+    Capture capture{test::made_tensors(made, positions, 2, 128), {positions.size(), 256}};
+    add_noise(capture, Format::bfloat16, first, 3e-3);
+    const Diagnosis found = unstated(capture).diagnosis;
+    ASSERT_TRUE(found.best_fit) << first;
+    EXPECT_TRUE(found.best_fit->noise) << first;
+    const FitPart& all = found.best_fit->parts.front();
+    EXPECT_EQ(all.spectrum.embedding.base, 1e4) << first;
+    EXPECT_EQ(all.positions, positions) << first;
+  }
+}
+
+// At position 0 a factor is all that is left of a rotation, of the second half of a head as of the
+// first.
+TEST(Noise, OfOneTokenAtPosition0HasNoForeignTail) {
+  const RotaryEmbedding yarn = scaled_embedding({"yarn", {{"factor", 4}, {"original", 32768}}, {}},
+                                                {1e6, 128, 128, std::nullopt, std::nullopt});
+  const test::Made made{{0, 128, -1, -1}, yarn, parse_policy("bfloat16-table"), false};
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+    Capture capture{test::made_tensors(made, test::counted(0, 1), 8, 128), {1, 8, 128}};
+    add_noise(capture, Format::bfloat16, seed);
+    EXPECT_FALSE(unstated(capture).diagnosis.tail) << seed;
+  }
 }
 
 TEST(OneToken, OfEveryRowIsOneAndNotItsRowsOrHeads) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,8 +16,10 @@
 #include "named/capture.hpp"
 #include "named/rotary_options.hpp"
 #include "named/token_options.hpp"
+#include "rope/apply/rotate_tensor.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/error.hpp"
+#include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
 #include "shown/table.hpp"
 #include "usage/command.hpp"
@@ -36,12 +39,23 @@ std::vector<std::size_t> shape_of(const io::Tensor& tensor) {
 struct DiagnoseOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> results;
+  std::vector<std::string> references;  ///< instead of inputs: rotated by another program
+  std::vector<std::string> ports;
   std::optional<std::string> cos;
   std::optional<std::string> sin;
   std::optional<std::string> inv_freq;
   TokenOptions tokens;
   double noise = 0;
   RotaryOptions rotary;  ///< what is assumed: compared with what is found
+
+  bool states_frequencies() const {
+    return !rotary.bases.empty() || !rotary.frequencies.empty() || !rotary.scalings.empty();
+  }
+  /// Whether the rotary options say more than the head size.
+  bool states_embedding() const {
+    return states_frequencies() || rotary.names_model() || rotary.rotary_dim || rotary.layout ||
+           rotary.max_positions || rotary.axes.given();
+  }
 };
 
 /// The shape as tokens, …, head_dim: one axis is one token; --dim splits the last axis into heads.
@@ -63,19 +77,15 @@ std::vector<std::size_t> vector_shape(const DiagnoseOptions& options, const io::
 /// it.
 std::optional<Assumption> stated_assumption(const DiagnoseOptions& options, std::size_t dim,
                                             const Console& console) {
+  if (!options.states_embedding()) return std::nullopt;
   RotaryOptions rotary = options.rotary;
-  const bool frequencies =
-      !rotary.bases.empty() || !rotary.frequencies.empty() || !rotary.scalings.empty();
   const bool model = rotary.names_model();
-  if (!frequencies && !model && !rotary.rotary_dim && !rotary.layout && !rotary.max_positions &&
-      !rotary.axes.given())
-    return std::nullopt;
   if (!model && rotary.dims.empty() && dim % 2 == 0) rotary.dims = {dim};
   Assumption assumption{rotary_variant(rotary, console).embedding};
   assumption.positions = options.tokens.says_positions();
   if (!model) {
     assumption.layout = rotary.layout.has_value();
-    assumption.frequencies = frequencies;
+    assumption.frequencies = options.states_frequencies();
   }
   return assumption;
 }
@@ -143,11 +153,9 @@ bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& 
   return false;
 }
 
-DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string& input,
-                               const std::string& result, DiagnosisRequest& request,
+DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor& x,
+                               const io::Tensor& y, DiagnosisRequest& request,
                                const Console& console) {
-  const io::Tensor x = open_floats(options.tokens, input);
-  const io::Tensor y = in_axes_of(x, open_floats(options.tokens, result), console);
   if (x.shape().empty())
     throw ShapeError(fmt::format("{}: expected vectors [..., head_dim], found a single number",
                                  io::printable(x.name(), 200)),
@@ -195,6 +203,70 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const std::string
         error.remedy());
   }
   return one;
+}
+
+DiagnosedCase diagnose_files(const DiagnoseOptions& options, const std::string& input,
+                             const std::string& result, DiagnosisRequest& request,
+                             const Console& console) {
+  const io::Tensor x = open_floats(options.tokens, input);
+  return diagnose_vectors(options, x, in_axes_of(x, open_floats(options.tokens, result), console),
+                          request, console);
+}
+
+/// Vectors that a program rotated, turned back as it is stated to have turned them: what they were,
+/// but for its rounding.
+io::Tensor turned_back(const TokenInput& rotated, const RotaryEmbedding& embedding) {
+  VectorRotation rotation(*find_policy("exact"), embedding, RotationForm::elementwise,
+                          Direction::inverse);
+  std::vector<double> x;
+  x.reserve(rotated.tensor.count());
+  rotate_tensor(
+      rotated.tensor, rotated.axes, rotated.positions, rotation,
+      [&](std::span<const double> block) { x.insert(x.end(), block.begin(), block.end()); });
+  return io::npy_tensor(io::to_npy(rotated.tensor.shape(), x), rotated.tensor.name());
+}
+
+/// What a port did otherwise than a reference, both after the rotation: the reference is turned
+/// back as stated, along an axis that may count the tokens.
+DiagnosedCase diagnose_along(const DiagnoseOptions& options, const TokenInput& reference,
+                             const io::Tensor& port, DiagnosisRequest& request,
+                             const Console& console) {
+  DiagnoseOptions along = options;
+  along.tokens.axis = reference.token_axis;
+  if (!along.tokens.says_positions()) along.tokens.start = 0;
+  const RotaryEmbedding embedding = embedding_for(options.rotary, reference, console);
+  if (!options.rotary.names_model()) along.rotary.dims = {embedding.head_dim};
+  DiagnosisRequest of_unrotated = request;
+  of_unrotated.hypotheses.pipelines = 1;
+  DiagnosedCase one =
+      diagnose_vectors(along, turned_back(reference, embedding), port, request, console);
+  one.trace = Trace::turned_back;
+  if (stated_fits(one, request.assumed).value_or(false)) return one;
+  DiagnosedCase other = diagnose_vectors(along, port, reference.tensor, of_unrotated, console);
+  other.trace = Trace::not_rotated;
+  return !other.diagnosis.unchanged && stated_fits(other, request.assumed).value_or(false) ? other
+                                                                                           : one;
+}
+
+/// The same along the axis that explains the port best, the likely ones first.
+DiagnosedCase diagnose_traces(const DiagnoseOptions& options, const std::string& reference,
+                              const std::string& port, DiagnosisRequest& request,
+                              const Console& console) {
+  const io::Tensor r = open_floats(options.tokens, reference);
+  const io::Tensor y = in_axes_of(r, open_floats(options.tokens, port), console);
+  const auto merit = [](const DiagnosedCase& one) {
+    return !one.diagnosis.explanations.empty() ? 2 : one.diagnosis.best_fit ? 1 : 0;
+  };
+  std::optional<DiagnosedCase> best;
+  for (const TokenInput& reading : token_inputs(options.tokens, options.rotary, r)) {
+    DiagnosisRequest of_reading = request;
+    DiagnosedCase one = diagnose_along(options, reading, y, of_reading, console);
+    if (best && merit(one) <= merit(*best)) continue;
+    best = std::move(one);
+    request.assumed = of_reading.assumed;
+    if (merit(*best) == 2) break;
+  }
+  return *std::move(best);
 }
 
 /// A table without leading axes of length 1.
@@ -275,12 +347,22 @@ DiagnosedCase diagnose_frequency_file(const DiagnoseOptions& options, DiagnosisR
 
 void check_combinations(const DiagnoseOptions& options) {
   const std::size_t inputs = options.inputs.size(), results = options.results.size();
+  const std::size_t references = options.references.size(), ports = options.ports.size();
   const bool tables = options.cos || options.sin;
-  const int kinds = (inputs + results > 0 ? 1 : 0) + (tables ? 1 : 0) + (options.inv_freq ? 1 : 0);
+  const int kinds = (inputs + results > 0 ? 1 : 0) + (references + ports > 0 ? 1 : 0) +
+                    (tables ? 1 : 0) + (options.inv_freq ? 1 : 0);
   if (kinds != 1)
-    refuse("--input", "--input with --result, or --cos with --sin, or --inv-freq",
+    refuse("--input",
+           "--input with --result, --reference with --port, --cos with --sin, or --inv-freq",
            kinds == 0 ? "none of them" : "several of them",
            "For example rope diagnose --input x.npy --result y.npy.");
+  if (references != ports)
+    refuse(references < ports ? "--reference" : "--port", "as many of --reference as of --port",
+           fmt::format("{} and {}", references, ports),
+           "Each --port holds what the --reference in its place holds, as the port rotated it.");
+  if (ports > 0 && !options.rotary.names_model() && !options.rotary.layout)
+    refuse("--reference", "how it was rotated: --model NAME, or --layout L with --base B",
+           "no layout", "The reference is turned back as stated, and the port compared with that.");
   if (inputs != results)
     refuse(inputs < results ? "--input" : "--result", "as many of --input as of --result",
            fmt::format("{} and {}", inputs, results),
@@ -308,6 +390,7 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
   check_combinations(options);
   DiagnoseStudy study;
   study.hypotheses.noise_ulp = options.noise;
+  if (!options.references.empty()) study.hypotheses.pipelines = 2;
   DiagnosisRequest request = request_with_presets();
   request.hypotheses = study.hypotheses;
   if (options.inv_freq)
@@ -316,7 +399,10 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
     study.cases.push_back(diagnose_table_files(options, request, console));
   for (std::size_t i = 0; i < options.inputs.size(); ++i)
     study.cases.push_back(
-        diagnose_vectors(options, options.inputs[i], options.results[i], request, console));
+        diagnose_files(options, options.inputs[i], options.results[i], request, console));
+  for (std::size_t i = 0; i < options.references.size(); ++i)
+    study.cases.push_back(
+        diagnose_traces(options, options.references[i], options.ports[i], request, console));
   study.assumed = request.assumed;
   leave_axes_open(study);
   return study;
@@ -326,9 +412,15 @@ ExitCode exit_code(const DiagnoseStudy& study) {
   // Tensors that differ are a no, whatever was stated of them.
   const ExitCode certain = study.agree() ? ExitCode::done : ExitCode::check_failed;
   if (std::all_of(study.cases.begin(), study.cases.end(), [&](const DiagnosedCase& one) {
-        return stated_fits(one, study.assumed).value_or(false) && !one.axis_open;
+        return stated_fits(one, study.assumed).value_or(false) && !one.axis_open &&
+               one.trace != Trace::not_rotated;
       }))
     return certain;
+  const auto differs = [&](const DiagnosedCase& one) {
+    return one.trace == Trace::not_rotated || !one.diagnosis.explanations.empty() ||
+           !best_fit_differences(one, study.assumed).empty();
+  };
+  if (study.traces() && std::ranges::any_of(study.cases, differs)) return ExitCode::check_failed;
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
       return certain;
@@ -362,6 +454,13 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     options.text("--result Y",
                  "the same vectors after it, one file per --input; --output Y.npy means the same",
                  results);
+    options.text(
+        "--reference R",
+        "instead: rotated vectors of a program that is right; --model NAME, or --layout L with "
+        "--base B, says how",
+        references);
+    options.text("--port P", "the same vectors as your port rotated them, one file per --reference",
+                 ports);
     options.text("--cos FILE", "instead: a table of cosines, [tokens, columns]", cos);
     options.text("--sin FILE", "and of sines", sin);
     options.text("--inv-freq FILE", "instead: frequencies, radians per token", inv_freq);
@@ -375,8 +474,9 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
-    options.often_used({"--input", "--result", "--cos", "--sin", "--inv-freq"});
-    options.take_files({"--input", "--result"});
+    options.often_used(
+        {"--input", "--result", "--reference", "--port", "--cos", "--sin", "--inv-freq"});
+    options.take_files({"--input", "--result", "--reference", "--port"});
     options.operands_take_files();
   }
 

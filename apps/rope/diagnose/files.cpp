@@ -136,6 +136,11 @@ io::JsonValue nearest_json(const DiagnosedCase& one) {
           {"bound", j.bound}};
 }
 
+io::JsonValue trace_json(Trace trace) {
+  if (trace == Trace::none) return nullptr;
+  return trace == Trace::turned_back ? "reference turned back" : "port not rotated";
+}
+
 io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
   const Diagnosis& d = one.diagnosis;
   const auto explanation = [&](const Explanation& e) { return explanation_json(one, e, study); };
@@ -151,6 +156,7 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
       {"tokens_of_a_row", one.row_tokens > 0 ? std::optional(one.row_tokens) : std::nullopt},
       {"token_axis", d.token_axis},
       {"heads_in_last_axis", one.split_heads > 0 ? std::optional(one.split_heads) : std::nullopt},
+      {"trace", trace_json(one.trace)},
       {"storage", limits(d.storage).name},
       {"table_columns", one.columns ? std::optional(name(*one.columns)) : std::nullopt},
       {"tables_exchanged", one.columns ? std::optional(one.exchanged) : std::nullopt},

@@ -77,6 +77,8 @@ std::string setting_text(const DiagnosedCase& one) {
   if (d.token_axis > 0) text += fmt::format("; the tokens run along axis {}", d.token_axis);
   if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
+  if (one.trace == Trace::turned_back)
+    text += "The reference was turned back as stated; what both programs do alike is not seen.\n";
   if (one.left_out > 0)
     text += fmt::format("{} {} a NaN or an infinity and {} not count.\n", dropped_text(one),
                         one.left_out == 1 ? "holds" : "hold", one.left_out == 1 ? "does" : "do");
@@ -91,8 +93,9 @@ std::string case_text(const DiagnosedCase& one, const DiagnoseStudy& study,
                       const words::Extent& extent, const Console& console) {
   const Diagnosis& d = one.diagnosis;
   if (d.explanations.empty() && d.best_fit) {
+    // Of two programs the x that both had is not at hand.
     const std::string& remedy = d.best_fit->remedy.text;
-    return (remedy.empty() ? std::string() : sentence(remedy) + "\n") +
+    return (remedy.empty() || one.trace != Trace::none ? std::string() : sentence(remedy) + "\n") +
            advice_text(best_fit_differences(one, study.assumed), console, kDiffers);
   }
   if (d.explanations.empty()) {
@@ -128,6 +131,10 @@ void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool detai
   for (const Advice& exception : exceptions(one)) {
     console.say(console.paint(Ink::bad, sentence(exception.finding)));
     console.say(sentence(exception.remedy.text), 2);
+  }
+  if (one.trace == Trace::not_rotated) {
+    console.say(console.paint(Ink::bad, "The port is not rotated: the reference is its rotation."));
+    console.say("Rotate it, or compare what the port holds after the rotation.", 2);
   }
   console.say(console.paint(ink, sentence(answer(one, study.assumed, subject_of(one, study)))));
   say_lines(setting_text(one), console);

@@ -12,8 +12,16 @@
 
 namespace rope::app {
 
+/// How vectors that two programs rotated were compared.
+enum class Trace {
+  none,         ///< they are vectors before and after
+  turned_back,  ///< x is the reference, turned back
+  not_rotated   ///< x is the port, and y the reference, which is what a rotation makes of it
+};
+
 /// One pair of tensors, one pair of tables, or frequencies, from files.
 struct DiagnosedCase : words::Diagnosed {
+  Trace trace = Trace::none;
   std::string title;            ///< "x.npy → y.npy: float32 (7, 2, 128)"
   RotatedTensors tensors;       ///< as they were judged; empty for tables and frequencies
   std::string container;        ///< the element type of the file
@@ -25,6 +33,8 @@ struct DiagnoseStudy {
   std::optional<Assumption> assumed;  ///< what the rotary options say
   DiagnosisHypotheses hypotheses;
 
+  /// Whether a port is compared with a reference.
+  bool traces() const { return !cases.empty() && cases.front().trace != Trace::none; }
   /// The worst of the cases.
   DiagnosisVerdict verdict() const;
   /// Whether the best explanations of all cases are one convention.

@@ -105,7 +105,7 @@ class Diagnoser {
     bool explained = false;
     for (const Attempt& attempt : all) {
       const SearchTolerance tolerance = tolerance_ =
-          search_tolerance(tensors_, result_.storage, request_.hypotheses.noise_ulp, attempt.table);
+          search_tolerance(tensors_, result_.storage, request_.hypotheses, attempt.table);
       const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
       if (!changed.any) {
         result_.unchanged = true;
@@ -195,9 +195,8 @@ class Diagnoser {
     if (block.offset + block.rotary_dim > tensors_.dim) return;
     result_.pairings = {block};
     for (const Attempt& attempt : all)
-      if (finder_.judge(
-              even(attempt, search_tolerance(tensors_, result_.storage,
-                                             request_.hypotheses.noise_ulp, attempt.table))))
+      if (finder_.judge(even(attempt, search_tolerance(tensors_, result_.storage,
+                                                       request_.hypotheses, attempt.table))))
         return;
   }
 

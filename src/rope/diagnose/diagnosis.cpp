@@ -502,6 +502,20 @@ std::optional<Diagnosis> noise_at_rounded_positions(const RotatedTensors& tensor
   return elsewhere;
 }
 
+/// What comes nearest where tokens are counted, if y is that but for noise at other positions, such
+/// as those of packed sequences.
+std::optional<Diagnosis> noise_at_other_positions(const RotatedTensors& tensors,
+                                                  const DiagnosisRequest& request,
+                                                  const Diagnosis& found) {
+  const std::optional<BestFit>& fit = found.best_fit;
+  if (!fit || fit->noise || !fit->bug.empty() || fit->parts.empty() ||
+      (request.positions && !request.counted))
+    return std::nullopt;
+  DiagnosisRequest likely = request;
+  likely.likely = embedding_of(fit->parts.front(), tensors.dim);
+  return diagnose_noise(tensors, likely, found);
+}
+
 /// What explains y where one convention of all its tokens and pairs does not, or may hide that.
 Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequest& request,
                               Diagnosis result) {
@@ -530,6 +544,8 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
       return *std::move(found);
     result.best_fit = best_fit(tensors, request, result.storage);
     if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
+      return *std::move(found);
+    if (std::optional<Diagnosis> found = noise_at_other_positions(tensors, request, result))
       return *std::move(found);
     settle(tensors, result);
     if (!result.best_fit) allow_noise(tensors, request, result);

@@ -33,6 +33,14 @@ std::string math_library() {
 #endif
 }
 
+/// Which compiler, which version. Clang's own text names it, GCC's is a bare number.
+constexpr std::string_view kCompiler =
+#ifdef __clang__
+    __VERSION__;
+#else
+    "GCC " __VERSION__;
+#endif
+
 JsonValue positions_json(const VerifyOptions& options) {
   if (options.given)
     return {{"min", std::min(options.given->m, options.given->n)},
@@ -242,7 +250,7 @@ std::string verification_json(const VerifyOptions& options, const VerifyReport& 
                                              : JsonValue()},
       {"controls", io::json_list(report.controls, control_json)},
       {"warnings", warnings},
-      {"build", {{"compiler", __VERSION__}, {"libm", math_library()}}}};
+      {"build", {{"compiler", kCompiler}, {"libm", math_library()}}}};
   if (report.axes) document.add("axes", several_axes_json(options, report));
   return document.document();
 }

@@ -221,8 +221,7 @@ std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
   const Format storage = narrowest_format(tensors, &RotatedTensors::y);
   // Then cos and sin coarser than y.
   for (const double table : {0.0, 0x1p-7}) {
-    const SearchTolerance tolerance =
-        search_tolerance(tensors, storage, request.hypotheses.noise_ulp, table);
+    const SearchTolerance tolerance = search_tolerance(tensors, storage, request.hypotheses, table);
     const ChangedDimensions changed = changed_dimensions(tensors, tolerance);
     if (!changed.any) return {};
     AxesSearch search(tensors, request, tolerance);

@@ -76,6 +76,14 @@ bool usual(const Explanation& e) {
          (base && std::ranges::find(kUsualBases, *base) != kUsualBases.end());
 }
 
+/// Whether every token stands at position 0, where a factor is all that is left of a rotation: it
+/// does not show which dimensions are rotated.
+bool turns_nothing(const Explanation& e) {
+  return std::ranges::all_of(e.regimes, [](const Regime& regime) {
+    return std::ranges::count(regime.positions, 0) == std::ssize(regime.positions);
+  });
+}
+
 }  // namespace
 
 std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
@@ -93,6 +101,9 @@ std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
     });
     if (passes) return found;
     found.tail = what_holds(tensors, size);
+    if (found.tail->holds == ForeignTail::Holds::others &&
+        turns_nothing(found.explanations.front()))
+      continue;
     found.verdict = DiagnosisVerdict::none;
     return found;
   }

@@ -112,7 +112,7 @@ class Majority {
   /// convention, at whatever positions, only those that do not turn are broken.
   void let_stand_elsewhere(MajorityExplanation& most) const {
     const SearchTolerance tolerance = search_tolerance(
-        tensors_, narrowest_format(tensors_, &RotatedTensors::y), request_.hypotheses.noise_ulp, 0);
+        tensors_, narrowest_format(tensors_, &RotatedTensors::y), request_.hypotheses, 0);
     std::vector<std::size_t> broken, rest;
     for (std::size_t t = 0; t < tensors_.tokens; ++t) {
       const bool follows = !std::ranges::binary_search(most.tokens, t);

@@ -200,13 +200,14 @@ ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
   return changed;
 }
 
-SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
-                                 double table) {
-  const double u = limits(storage).unit_roundoff, noise = 2 * noise_ulp * u;
+SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
+                                 const DiagnosisHypotheses& hypotheses, double table) {
+  const double u = limits(storage).unit_roundoff, noise = 2 * hypotheses.noise_ulp * u;
   const bool cast = !holds(storage, tensors, &RotatedTensors::x);
   // Two products, a sum and a cast, and our own rounding when we solve for angles.
-  return {(cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53, larger(table, 1.5 * u),
-          (cast ? 1.05 * u : 0) + noise};
+  return {hypotheses.pipelines * ((cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53),
+          hypotheses.pipelines * larger(table, 1.5 * u),
+          hypotheses.pipelines * ((cast ? 1.05 * u : 0) + noise)};
 }
 
 std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,
@@ -226,8 +227,8 @@ bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arran
                          const RotatedTensors& all, const DiagnosisRequest& request) {
   return !request.positions &&
          turns(vectors, arrangement,
-               search_tolerance(all, narrowest_format(all, &RotatedTensors::y),
-                                request.hypotheses.noise_ulp, 0));
+               search_tolerance(all, narrowest_format(all, &RotatedTensors::y), request.hypotheses,
+                                0));
 }
 
 FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,

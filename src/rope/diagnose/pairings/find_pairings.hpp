@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "rope/diagnose/arrangement.hpp"
+#include "rope/diagnose/judgement.hpp"
 #include "rope/diagnose/tensors.hpp"
 
 namespace rope {
@@ -22,8 +23,8 @@ struct SearchTolerance {
 /// The tolerance for numbers of a format.
 ///
 /// `table`: error of cos and sin where those are coarser than y.
-SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage, double noise_ulp,
-                                 double table);
+SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
+                                 const DiagnosisHypotheses& hypotheses, double table);
 
 /// Every arrangement under which y can be x with each pair turned by one angle per token and scaled
 /// by one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks

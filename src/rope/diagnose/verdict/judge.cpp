@@ -176,6 +176,7 @@ class ElementBound {
     cast_ = store_.precision < apply_.precision ? store_.unit_roundoff : 0;
     input_ = input_is_cast ? limits(policy.input()).unit_roundoff : 0;
     noise_ = 2 * hypotheses.noise_ulp * store_.unit_roundoff;
+    pipelines_ = hypotheses.pipelines;
   }
 
   /// `first`, `second`: the exact products whose sum is y; `moved`: its error from cos and sin.
@@ -184,8 +185,9 @@ class ElementBound {
     const double magnitude = std::abs(y);
     const double u = apply_.unit_roundoff;
     const double cast = cast_ * magnitude * (1 + 2 * cast_) + store_.underflow / 2;
-    return moved + (u * (products + magnitude + cast) * (1 + 2 * u) + apply_.underflow + cast +
-                    input_ * products + noise_ * magnitude + kRotationRounding * products);
+    return pipelines_ *
+           (moved + (u * (products + magnitude + cast) * (1 + 2 * u) + apply_.underflow + cast +
+                     input_ * products + noise_ * magnitude + kRotationRounding * products));
   }
 
   double passing(double x, double y) const {
@@ -196,7 +198,7 @@ class ElementBound {
 
  private:
   const FormatLimits &apply_, &store_;
-  double cast_ = 0, input_ = 0, noise_ = 0;
+  double cast_ = 0, input_ = 0, noise_ = 0, pipelines_ = 1;
 };
 
 /// Keeps the element with the largest ratio of error to bound.
