@@ -106,8 +106,8 @@ TEST_F(DiagnoseTest, TakesTheTensorsAsTheyLie) {
   EXPECT_EQ(rope({"diagnose", "x.bin", "y.bin", "--raw", "f32:40,2,65"}).exit_code, 2);
 }
 
-/// Of two rotated traces the reference is turned back: what the port did otherwise is named, what it
-/// did alike is right, and a port that did nothing is told so.
+/// Of two rotated traces the reference is turned back: what the port did otherwise is named, what
+/// it did alike is right, and a port that did nothing is told so.
 TEST_F(DiagnoseTest, ComparesAPortWithAReferenceBothRotated) {
   const std::vector<std::string> stated = {"--base", "500000", "--layout", "half"};
   make(stated);
