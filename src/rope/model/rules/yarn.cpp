@@ -305,12 +305,14 @@ void yarn_of_sglang(EngineInput& input) {
   take_magnitude("SGLang", multiplier * a, input);
 }
 
-/// Its class; the authors' modelling code hands the factor and the original length on, no more.
+/// Its class, with the betas of the file; the authors' modelling code hands the factor and the
+/// original length on, no more: attn_factor stays 1.
 ///
-/// Source    jquesnelle/yarn 995db5b5, scaled_rope/LlamaYaRNScaledRotaryEmbedding.py.
+/// Source    jquesnelle/yarn 995db5b5, scaled_rope/LlamaYaRNScaledRotaryEmbedding.py,
+///           modeling_llama_yarn.py.
 void yarn_of_its_authors(EngineInput& input) {
   round_ends("the authors' code", input);
-  take_plain_magnitude("the authors' code", input.fields.number("attn_factor").value_or(1), input);
+  take_plain_magnitude("the authors' code", 1, input);
 }
 
 /// Source    openai/gpt-oss 7b583341, gpt_oss/torch/model.py; triton and metal have the same
