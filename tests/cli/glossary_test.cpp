@@ -63,10 +63,10 @@ TEST_F(GlossaryTest, ExplainsATermByNameOrAliasInAnyCase) {
             "    θ_i = b^(−2i/r)   radians per token\n\n"
             "Pair i turns by θ_i radians from one token to the next. Code calls the list of\n"
             "them inv_freq; what config files call rope_theta is the base b.\n\n"
-            "Also called: theta_i, theta_k, theta, frequency, frequencies, inv_freq\n"
+            "Also called: theta_i, theta, frequency, frequencies, inv_freq\n"
             "See also: base, λ_i, pair, scaling rule\n"
             "Try: rope wavelengths --dim 8\n");
-  for (const char* name : {"THETA", "θ_i", "θ_k", "inv-freq", "Theta k"})
+  for (const char* name : {"THETA", "θ_i", "inv-freq", "Theta i"})
     EXPECT_EQ(rope({"glossary", name}).out, run.out) << name;
   EXPECT_EQ(rope({"glossary", "mean", "cosine"}).out, rope({"glossary", "Mean-Cosine"}).out);
   EXPECT_EQ(rope({"glossary", "lambda"}).out, rope({"glossary", "λ_i"}).out);
@@ -87,6 +87,7 @@ TEST_F(GlossaryTest, AnUnknownTermGetsTheLikelyOnes) {
   EXPECT_EQ(refused("certifcate"),
             "rope glossary: unknown term 'certifcate'\nDid you mean certificate?\n");
   EXPECT_EQ(refused("bass"), "rope glossary: unknown term 'bass'\nDid you mean base?\n");
+  EXPECT_EQ(refused("θ_k"), "rope glossary: unknown term 'θ_k'\nDid you mean θ_i?\n");
   EXPECT_EQ(refused("negative"),
             "rope glossary: unknown term 'negative'\n"
             "Did you mean first negative distance or planted mistake?\n");
