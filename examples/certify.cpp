@@ -5,10 +5,10 @@
 
 // The kernel under test: half layout, base 10000, 64 numbers per token, all of it in float32.
 void kernel(std::int64_t position, const float* x, float* y) {
-  for (int k = 0; k < 32; ++k) {
-    const float angle = float(position) * (1 / std::pow(10000.0F, float(k) / 32));
-    y[k] = x[k] * std::cos(angle) - x[k + 32] * std::sin(angle);
-    y[k + 32] = x[k] * std::sin(angle) + x[k + 32] * std::cos(angle);
+  for (int i = 0; i < 32; ++i) {
+    const float angle = float(position) * (1 / std::pow(10000.0F, float(i) / 32));
+    y[i] = x[i] * std::cos(angle) - x[i + 32] * std::sin(angle);
+    y[i + 32] = x[i] * std::sin(angle) + x[i + 32] * std::cos(angle);
   }
 }
 

@@ -493,7 +493,7 @@ TEST_F(CommandsTest, WithoutUtf8EverythingIsAscii) {
     EXPECT_TRUE(std::ranges::all_of(run.out, ascii)) << run.out;
     EXPECT_TRUE(std::ranges::all_of(run.err, ascii)) << run.err;
   }
-  EXPECT_NE(rope({"wavelengths", "-o", "x.csv"}, in_locale("C")).out.find("theta_k (rad/token)"),
+  EXPECT_NE(rope({"wavelengths", "-o", "x.csv"}, in_locale("C")).out.find("theta_i (rad/token)"),
             std::string::npos);
 }
 
@@ -551,7 +551,7 @@ TEST_F(CommandsTest, PicturesFollowTheirOptions) {
   EXPECT_FALSE(holds(script({"wavelengths"}), "context"));
   // A pair without a wavelength has no point: the caption says which.
   EXPECT_TRUE(holds(script({"wavelengths", "--frequencies", "1,0,2"}),
-                    "without the pair that never turns (k = 1), λ = ∞"));
+                    "without the pair that never turns (i = 1), λ = ∞"));
 }
 
 TEST_F(CommandsTest, ATitleMayHoldAnything) {

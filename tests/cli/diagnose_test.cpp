@@ -217,7 +217,7 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   for (const char* words :
        {"One convention explains these tensors, not the one you assume: interleaved layout, base "
         "500000",
-        "The pairs are interleaved (2k, 2k+1), you assume half",
+        "The pairs are interleaved (2i, 2i+1), you assume half",
         "The base is 500000, you assume 10000. If y is your own, make its base 10000; if it is the "
         "reference, set rope_theta to 500000.",
         "The frequencies follow llama3"})

@@ -59,17 +59,19 @@ TEST_F(GlossaryTest, ExplainsATermByNameOrAliasInAnyCase) {
   const Outcome run = rope({"glossary", "theta"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out,
-            "θ_k: how fast pair k turns\n\n"
-            "    θ_k = b^(−2k/r)   radians per token\n\n"
-            "Pair k turns by θ_k radians from one token to the next. Code calls the list of\n"
+            "θ_i: how fast pair i turns\n\n"
+            "    θ_i = b^(−2i/r)   radians per token\n\n"
+            "Pair i turns by θ_i radians from one token to the next. Code calls the list of\n"
             "them inv_freq; what config files call rope_theta is the base b.\n\n"
-            "Also called: theta_k, theta, frequency, frequencies, inv_freq\n"
-            "See also: base, λ_k, pair, scaling rule\n"
+            "Also called: theta_i, theta, frequency, frequencies, inv_freq\n"
+            "See also: base, λ_i, pair, scaling rule\n"
             "Try: rope wavelengths --dim 8\n");
-  for (const char* name : {"THETA", "θ_k", "inv-freq", "Theta k"})
+  for (const char* name : {"THETA", "θ_i", "inv-freq", "Theta i"})
     EXPECT_EQ(rope({"glossary", name}).out, run.out) << name;
   EXPECT_EQ(rope({"glossary", "mean", "cosine"}).out, rope({"glossary", "Mean-Cosine"}).out);
-  EXPECT_EQ(rope({"glossary", "lambda"}).out, rope({"glossary", "λ_k"}).out);
+  EXPECT_EQ(rope({"glossary", "lambda"}).out, rope({"glossary", "λ_i"}).out);
+  EXPECT_EQ(rope({"glossary", "i"}).out, rope({"glossary", "pair"}).out);
+  EXPECT_EQ(rope({"glossary", "k"}).out, rope({"glossary", "query and key"}).out);
   EXPECT_EQ(rope({"glossary", "delta"}).out, rope({"glossary", "Δ"}).out);
   EXPECT_EQ(rope({"glossary", "R"}).out, rope({"glossary", "rotation", "matrix"}).out);
   EXPECT_EQ(rope({"glossary", "r"}).out, rope({"glossary", "rotated", "dimensions"}).out);
@@ -85,6 +87,7 @@ TEST_F(GlossaryTest, AnUnknownTermGetsTheLikelyOnes) {
   EXPECT_EQ(refused("certifcate"),
             "rope glossary: unknown term 'certifcate'\nDid you mean certificate?\n");
   EXPECT_EQ(refused("bass"), "rope glossary: unknown term 'bass'\nDid you mean base?\n");
+  EXPECT_EQ(refused("θ_k"), "rope glossary: unknown term 'θ_k'\nDid you mean θ_i?\n");
   EXPECT_EQ(refused("negative"),
             "rope glossary: unknown term 'negative'\n"
             "Did you mean first negative distance or planted mistake?\n");
@@ -119,7 +122,7 @@ TEST_F(GlossaryTest, ATermIsFoundByItsChineseNamesToo) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out,
             "底数（base）：各个频率都是它的幂\n\n"
-            "    θ_k = b^(−2k/r)\n\n"
+            "    θ_i = b^(−2i/r)\n\n"
             "底数越大，除第 0 对以外各对都转得越慢。RoFormer 取 10000，Llama 3 取 500000，\n"
             "Qwen2.5-1M 取 10000000；配置文件里叫 rope_theta。\n\n"
             "又称：基数、底、底数 b、b、rope_theta\n"
@@ -213,9 +216,9 @@ TEST_F(GlossaryTest, ChineseTextsHaveFullWidthPunctuationAndBlanksBesideLettersA
     }
     for (const std::string name : term.at("aliases").at("zh")) EXPECT_EQ(wrong_signs(name), "");
   }
-  EXPECT_EQ(wrong_signs("底数 b 越大，频率（θ_k）越小。"), "");
+  EXPECT_EQ(wrong_signs("底数 b 越大，频率（θ_i）越小。"), "");
   for (const char* text :
-       {"底数, 频率", "底数,频率", "底数b", "第0 对", "底数 b， 频率", "频率 (θ_k)对"})
+       {"底数, 频率", "底数,频率", "底数b", "第0 对", "底数 b， 频率", "频率 (θ_i)对"})
     EXPECT_NE(wrong_signs(text), "") << text;
 }
 

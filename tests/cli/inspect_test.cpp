@@ -405,7 +405,7 @@ TEST_F(InspectTest, OfTwoModelsTheDifferenceComesFirst) {
   EXPECT_EQ(answer("bert.json", "bert.json"), "Neither of the two rotates anything.");
   EXPECT_EQ(answer("a.json", "b.json"),
             "a.json rotates 64 pairs, b.json rotates 32 pairs. The frequencies of 31 of 32 pairs "
-            "differ: k = 1 … 31.");
+            "differ: i = 1 … 31.");
   EXPECT_EQ(flowing(rope({"inspect", "a.json", "bert.json"}).out).find("base 10000 10000"),
             std::string::npos);
   EXPECT_NE(flowing(rope({"inspect", "a.json", "bert.json"}).out).find(" base 10000 - "),

@@ -190,7 +190,7 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
   EXPECT_TRUE(page.starts_with("<!DOCTYPE html>"));
   for (const char* part :
        {"id=\"clocks\"", "id=\"two-wirings\"", "data:image/png;base64,iVBOR",
-        "<msub><mi>θ</mi><mrow><mi>k</mi></mrow></msub>", "id=\"cards\"", "default-src 'none'"})
+        "<msub><mi>θ</mi><mrow><mi>i</mi></mrow></msub>", "id=\"cards\"", "default-src 'none'"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
   for (const char* none : {"<script", "http://", "https://", "<link"})
     EXPECT_EQ(page.find(none), std::string::npos) << none;

@@ -383,7 +383,7 @@ TEST_F(PapersTest, RReadsTidyFiles) {
 }
 
 /// The article's function of its figure: |S_1| + … + |S_64| over 64, S_j the sum of the first j
-/// terms e^{imθ_k}, at numpy.linspace(0, 256, 1000).
+/// terms e^{imθ_i}, at numpy.linspace(0, 256, 1000).
 double article_bound(double m) {
   double sum = 0, real = 0, imaginary = 0;
   for (int k = 0; k < 64; ++k) {

@@ -72,7 +72,7 @@ TEST_F(RotateTest, RoundingThatIsAllowedIsNotTakenForNoMistake) {
   EXPECT_TRUE(said.starts_with("Rounding to bfloat16 is allowed ")) << said;
   EXPECT_NE(said.find("So the verdict is PASS: nothing is wrong but the precision."),
             std::string::npos);
-  EXPECT_NE(said.find("Where θ_k, m, mθ_k, cos, sin and the rotation are rounded to bfloat16"),
+  EXPECT_NE(said.find("Where θ_i, m, mθ_i, cos, sin and the rotation are rounded to bfloat16"),
             std::string::npos);
   const std::string far =
       flowing(rope({"rotate", "--break", "bfloat16", "--positions", "1000,100000"}).out);

@@ -272,8 +272,8 @@ TEST_F(ScoreTest, AGridOfManyEncodingsFitsAScreen) {
 TEST_F(ScoreTest, NamesTheAttentionFactorWhereThereIsOne) {
   EXPECT_EQ(score({"--view", "pairs"}).out.find("A²"), std::string::npos);
   const std::string scaled = flowing(score({"--view", "pairs", "--model", "gpt-oss"}).out);
-  EXPECT_NE(scaled.find("Pair k adds A²·Re("), std::string::npos) << scaled;
-  EXPECT_NE(scaled.find(" the attention factor: never more than A²|q_k||k_k|."), std::string::npos)
+  EXPECT_NE(scaled.find("Pair i adds A²·Re("), std::string::npos) << scaled;
+  EXPECT_NE(scaled.find(" the attention factor: never more than A²|q_i||k_i|."), std::string::npos)
       << scaled;
 }
 

@@ -57,9 +57,9 @@ TEST_F(ScreenTest, HoldsEveryPreset) {
 
 TEST_F(ScreenTest, HoldsEveryKindOfLayersInOneTable) {
   const std::string both = flowing(report({"wavelengths", "--model", "gemma-3-27b"}));
-  EXPECT_NE(both.find("λ_k sliding_attention"), std::string::npos) << both;
-  EXPECT_NE(both.find("λ_k full_attention"), std::string::npos) << both;
-  EXPECT_NE(both.find("--details shows θ_k and every pair of each."), std::string::npos) << both;
+  EXPECT_NE(both.find("λ_i sliding_attention"), std::string::npos) << both;
+  EXPECT_NE(both.find("λ_i full_attention"), std::string::npos) << both;
+  EXPECT_NE(both.find("--details shows θ_i and every pair of each."), std::string::npos) << both;
   // Where the second kind alone has pairs that never complete a turn, its rows are there as well.
   const std::string second = report({"wavelengths", "--model", "deepseek-v4"});
   EXPECT_NE(second.find("pairs 25 … 31"), std::string::npos) << second;
@@ -73,7 +73,7 @@ TEST_F(ScreenTest, HoldsEveryKindOfLayersInOneTable) {
   EXPECT_NE(both.find("28 of 64 pairs never complete a turn within 1024 tokens"), std::string::npos)
       << both;
   const std::string inspected = flowing(report({"inspect", "gemma-3-27b"}));
-  EXPECT_NE(inspected.find("λ_k sliding_attention"), std::string::npos) << inspected;
+  EXPECT_NE(inspected.find("λ_i sliding_attention"), std::string::npos) << inspected;
 }
 
 TEST_F(ScreenTest, ShowsEveryPairAndDistanceOfAKindWithDetails) {

@@ -318,7 +318,7 @@ const std::pair<std::string, std::string> kNowhere;
 std::string without_hints(std::string report) {
   static const std::vector<std::regex> kHints = {
       std::regex(R"(;\s+(see\s+)?--details((\s+(has|shows))\s+all(\s+\d+)?)?(?=\.))"),
-      std::regex(R"(;\s+--details\s+shows\s+θ_k[^.]*)"),
+      std::regex(R"(;\s+--details\s+shows\s+θ_i[^.]*)"),
       std::regex(R"(\s+\(--(details|json)[^)]*\)|\s+\(--engine\s+NAME\))"),
       std::regex(R"((^|\s+)--(details|view\s+pairs)[^.]*\.)"),
   };
@@ -435,7 +435,7 @@ TEST_F(TablesTest, AlignNumbersAndNeedNoPackage) {
       << read("a.md");
   EXPECT_EQ(rope({"score", "--view", "pairs", "--dim", "4", "-o", "a.tex"}).exit_code, 0);
   EXPECT_NE(
-      read("a.tex").find("\\begin{tabular}{rrrrr}\n\\hline\npair k & $\\theta_{k}$ (rad/token)"),
+      read("a.tex").find("\\begin{tabular}{rrrrr}\n\\hline\npair i & $\\theta_{i}$ (rad/token)"),
       std::string::npos)
       << read("a.tex");
 }

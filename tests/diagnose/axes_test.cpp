@@ -407,7 +407,7 @@ TEST(Axes, PairsMayLieWithinTheBlockOfTheirAxis) {
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(
       told.front().finding,
-      "the pairs are (k, k + 32) within each of 2 blocks of 64 dimensions, you assume (k, k + "
+      "the pairs are (i, i + 32) within each of 2 blocks of 64 dimensions, you assume (i, i + "
       "64) over all 128 dimensions");
   const std::array<std::size_t, 2> unequal = {48, 80};
   stating.assumed->embedding =

@@ -86,8 +86,8 @@ TEST(Conventions, AdjacentPairsInsteadOfHalvesAreNamed) {
   EXPECT_EQ(e.position_offset, 0);
   const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
   EXPECT_EQ(all.size(), 1U) << text(all);
-  EXPECT_TRUE(has(all, "the pairs are interleaved (2k, 2k+1), you assume half"));
-  EXPECT_TRUE(has(all, "row j·64 + k becomes the old row 2k + j")) << text(all);
+  EXPECT_TRUE(has(all, "the pairs are interleaved (2i, 2i+1), you assume half"));
+  EXPECT_TRUE(has(all, "row j·64 + i becomes the old row 2i + j")) << text(all);
 }
 
 TEST(Conventions, NothingDiffersWhereAllIsAsAssumed) {
@@ -118,7 +118,7 @@ TEST(Conventions, TheMissingPermutationOfProjectionsIsNamed) {
         for (std::size_t i = 0; i < kDim; ++i) {
           const std::size_t at = port.row(t, h) + i;
           port.x[at] = project(t, h * kDim + i);
-          // The converter's order: row j·d/2 + k of a head is the old row 2k + j.
+          // The converter's order: row j·d/2 + i of a head is the old row 2i + j.
           reference.x[at] = project(t, h * kDim + 2 * (i % (kDim / 2)) + i / (kDim / 2));
         }
     test::rotate_into(plain(kDim, 10000, -1, -1), counted(0, kTokens), reference);
@@ -127,7 +127,7 @@ TEST(Conventions, TheMissingPermutationOfProjectionsIsNamed) {
     const Explanation& e = only(d);
     EXPECT_EQ(name(e.arrangement), "interleaved-to-half");
     const std::vector<Advice> all = remarks(e, false);
-    EXPECT_TRUE(has(all, "row j·32 + k becomes the old row 2k + j (j = 0, 1)")) << text(all);
+    EXPECT_TRUE(has(all, "row j·32 + i becomes the old row 2i + j (j = 0, 1)")) << text(all);
     EXPECT_TRUE(has(all, "rope convert model.safetensors --from interleaved --to half"));
   }
 }
@@ -146,7 +146,7 @@ TEST(Conventions, OutputInTheOtherLayoutIsNamed) {
             "interleaved-to-half");
   const Diagnosis d = diagnosed(plain(64, 10000, -1, 0), counted(0, 40));
   EXPECT_EQ(name(only(d).arrangement), "half-to-interleaved");
-  EXPECT_TRUE(has(remarks(only(d), false), "row 2k + j becomes the old row j·32 + k"));
+  EXPECT_TRUE(has(remarks(only(d), false), "row 2i + j becomes the old row j·32 + i"));
 }
 
 // nanochat #489: turns by −mθ.
@@ -171,11 +171,11 @@ TEST(Conventions, AnotherBaseIsNamed) {
       << text(all);
 }
 
-// Exponents k/r instead of 2k/r: the square root of the base.
+// Exponents i/r instead of 2i/r: the square root of the base.
 TEST(Conventions, AForgottenTwoInTheExponentIsNamed) {
   const Diagnosis d = diagnosed(plain(64, 100, -1, -1), counted(0, 40));
   EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::half)),
-                  "as if the exponent were k/r instead of 2k/r"));
+                  "as if the exponent were i/r instead of 2i/r"));
 }
 
 // Exponents over the hidden size of 32 heads of 128, 4096, instead of over one head's.
@@ -202,7 +202,7 @@ TEST(Conventions, ABaseKnownRoughlyNamesNoHeads) {
 // A matrix that counts its pairs from 1 with a formula that counts them from 0, and the reverse.
 TEST(Conventions, PairsThatAreCountedFromAnotherNumberAreNamed) {
   for (const auto& [steps, exponent] :
-       {std::pair{1.0, "−2(k + 1)/r"}, std::pair{-1.0, "−2(k − 1)/r"}}) {
+       {std::pair{1.0, "−2(i + 1)/r"}, std::pair{-1.0, "−2(i − 1)/r"}}) {
     const double factor = std::pow(10000, steps * 2 / 128);
     Made made = scaled(128, 10000, {"linear", {{"factor", factor}}, {}});
     made.policy = *find_policy("float64");

@@ -246,7 +246,7 @@ TEST(Mistakes, AnglesThatWereRoundedAreNamed) {
     for (std::size_t i = 0; i < k; ++i) angle = f16(angle * step);
     return angle;
   };
-  expect(said(x, turned(x, pairs, true)), "from pair to pair in float16", "mθ_k");
+  expect(said(x, turned(x, pairs, true)), "from pair to pair in float16", "mθ_i");
   const Angles sums = [&](std::size_t t, std::size_t k) {
     double angle = 0;
     for (std::size_t i = 0; i < t; ++i) angle = f16(angle + f16(theta(k)));

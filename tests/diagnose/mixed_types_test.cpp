@@ -39,7 +39,7 @@ struct Port {
 };
 
 const char* const kBase = "the base is 10000, you assume 500000";
-const char* const kLayout = "the pairs are interleaved (2k, 2k+1), you assume half";
+const char* const kLayout = "the pairs are interleaved (2i, 2i+1), you assume half";
 
 std::vector<Port> ports() {
   std::vector<Port> all(7);

@@ -184,7 +184,7 @@ TEST(Nearest, EveryChoiceOfSignsThatIsNoRotationIsNamed) {
       const auto term = [](double of, const char* plus, const char* minus) {
         return of < 0 ? minus : plus;
       };
-      const std::string one = half ? "1" : "_2k", other = half ? "2" : "_2k+1";
+      const std::string one = half ? "1" : "_2i", other = half ? "2" : "_2i+1";
       const std::string said = "signs are wrong: y" + one + " = " + term(sign(0), "x", "−x") + one +
                                " cos " + term(sign(1), "+ x", "− x") + other + " sin, y" + other +
                                " = " + term(sign(2), "x", "−x") + other + " cos " +

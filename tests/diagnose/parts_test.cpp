@@ -32,7 +32,7 @@ TEST(Arrangement, PowersOfThePermutationAreTheLayouts) {
     EXPECT_EQ(half.in_dimensions(k).first, k);
     EXPECT_EQ(half.in_dimensions(k).second, k + 4);
   }
-  // Reordering half-ordered rows once more: place k of the half order holds what was at 2k.
+  // Reordering half-ordered rows once more: place i of the half order holds what was at 2i.
   const Arrangement twice{0, 8, -2, -1};
   EXPECT_EQ(twice.in_dimensions(1).first, 4U);
   EXPECT_EQ(twice.in_dimensions(1).second, 6U);

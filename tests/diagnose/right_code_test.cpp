@@ -1152,7 +1152,7 @@ TEST(Disagreements, OfScatteredPositionsAreSeenTokenByToken) {
 TEST(RightCode, APartOfAHeadAsItIsStatedIsNoHead) {
   const Setting s = {16, 256, 64, "float32", 0, 1e4, 3, 11455};
   Setting exponents = s;
-  exponents.base = 10;  // 10000^(2k/256), over the head instead of its rotated part
+  exponents.base = 10;  // 10000^(2i/256), over the head instead of its rotated part
   Capture capture = packed(exponents);
   capture.shape = {s.tokens, s.heads, s.head_dim};
   const Diagnosis found = stated_anywhere(capture, s).diagnosis;

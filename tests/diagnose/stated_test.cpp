@@ -76,7 +76,7 @@ TEST(Stated, AnglesThatAreMultipliedByTheFactorAreSaidToBe) {
             std::string::npos);
 }
 
-/// θ_k as a cast of inv_freq leaves them.
+/// θ_i as a cast of inv_freq leaves them.
 RotaryEmbedding cast(RotaryEmbedding embedding, Format format) {
   std::vector<double> theta = embedding.frequencies.theta;
   for (double& each : theta) each = round_to(format, each);
@@ -250,7 +250,7 @@ TEST(Stated, PairsOverTheWholeHeadAreNamed) {
   stated.head_dim = 128;
   const DiagnosisRequest request = stating(stated, counted(0, 64));
   const std::string told = differing(diagnose(tensors, request), request);
-  EXPECT_NE(told.find("the pairs are (k, k + 64), over the whole head, where (k, k + 16) is meant"),
+  EXPECT_NE(told.find("the pairs are (i, i + 64), over the whole head, where (i, i + 16) is meant"),
             std::string::npos)
       << told;
   EXPECT_EQ(told.find("you assume 32"), std::string::npos) << told;

@@ -140,6 +140,23 @@ std::vector<std::string> faults_of(const std::string& text) {
   return faults;
 }
 
+/// The lines that give the pair index another letter than i: k is the key.
+std::vector<std::string> lines_with_pair_k(const std::string& text) {
+  static const std::regex pair_k(R"((θ|λ|\\theta|\\lambda)'?_\{?k|2k/[dr]|[Pp]air k\b|第 k 对)");
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find('k') != std::string::npos && std::regex_search(line, pair_k))
+      found.push_back(std::move(line));
+  return found;
+}
+
+/// A file of claims without the articles' own words, whose letters are theirs.
+std::string without_articles(const std::string& claims) {
+  static const std::regex theirs(R"re("quote": .*|"says": \{[^}]*\})re");
+  return std::regex_replace(claims, theirs, "");
+}
+
 /// The words of the longest sentence; ":" and ";" end one, too.
 std::ptrdiff_t longest_sentence(const std::string& text) {
   static const std::regex end_of_sentence(R"([.?!:;]\**(?=\s|$)|\\n| \| )"), word(R"(\S+)");
@@ -168,6 +185,27 @@ TEST(Wording, OfWhatIsPrintedIsNative) { expect_native(printed()); }
 
 TEST(Wording, OfPagesIsNative) { expect_native(pages()); }
 
+TEST(Wording, ThePairIndexIsI) {
+  std::vector<fs::path> files = {"README.md", "README.zh.md"};
+  for (const std::string folder :
+       {"apps/page/src", "apps/page/words", "apps/rope", "data", "docs", "src"})
+    for (const fs::directory_entry& entry :
+         fs::recursive_directory_iterator(fs::path(ROPE_SOURCE_DIR) / folder)) {
+      const std::string kind = entry.path().extension();
+      if (kind != ".md" && kind != ".json" && kind != ".js" && kind != ".cpp" && kind != ".hpp")
+        continue;
+      fs::path file = fs::relative(entry.path(), ROPE_SOURCE_DIR);
+      if (file.parent_path() != "docs/sources") files.push_back(std::move(file));  // made of claims
+    }
+  EXPECT_GE(files.size(), 1000U);
+  for (const fs::path& file : files) {
+    const std::string text = content(fs::path(ROPE_SOURCE_DIR) / file);
+    for (const std::string& line :
+         lines_with_pair_k(file.parent_path() == "data/claims" ? without_articles(text) : text))
+      ADD_FAILURE() << file << ": write θ_i, λ_i: " << line;
+  }
+}
+
 TEST(Wording, IsFoundInLiteralsAndProseAlone) {
   EXPECT_EQ(literals_of("f(\"a \"  // \"no\"\n  \"b\", \"c\\\"d\"); '\"' #include \"x\""),
             (std::vector<std::string>{"a b", "c\\\"d"}));
@@ -175,6 +213,11 @@ TEST(Wording, IsFoundInLiteralsAndProseAlone) {
             (std::vector<std::string>{"'tells': write shows, reports, explains, distinguishes",
                                       "'behind': write after", "'flops a token': write per"}));
   EXPECT_TRUE(faults_of("--beside LAYOUT retold").empty());
+  const std::string keys = "q_k, theta_k, e^{imθ_i}k";
+  EXPECT_EQ(lines_with_pair_k("mθ_k\n" + keys + "\n\\lambda'_k\nθ_{k+1}\nPair k\n−2k/d"),
+            (std::vector<std::string>{"mθ_k", "\\lambda'_k", "θ_{k+1}", "Pair k", "−2k/d"}));
+  EXPECT_EQ(without_articles("\"quote\": \"θ_k\"\n\"says\": {\"en\": \"θ_k\"}, \"right\": \"θ_i\""),
+            "\n, \"right\": \"θ_i\"");
   EXPECT_EQ(longest_sentence("One two. Three four five; six: seven"), 3);
   EXPECT_EQ(paragraphs_of("One `two`\n```\nthree\n```\n- four [five](six)\n- seven").size(), 3U);
 }

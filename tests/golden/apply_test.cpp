@@ -258,7 +258,7 @@ TEST(Apply, IsWhatGgmlAndTransformersMakeOfPositionsOnSeveralAxes) {
       const std::uint64_t vector = run.vector + start / axes.head_dim;
       const std::span<const double> one = run.x.subspan(start, axes.head_dim);
       rotation.rotate(run.position, one, y);
-      // In double precision: θ_k within 4 ulp of what it is (pow and a division), an angle of up to
+      // In double precision: θ_i within 4 ulp of what it is (pow and a division), an angle of up to
       // 100 rad rounded once more, cos and sin and three operations within an ulp each.
       const double unit = std::numeric_limits<double>::epsilon();
       for (std::size_t i = 0; i < y.size(); ++i) {

@@ -1,4 +1,4 @@
-// The scaling rules against Hugging Face's own numbers for 42 configurations, and θ_k beyond double
+// The scaling rules against Hugging Face's own numbers for 42 configurations, and θ_i beyond double
 // against formulas written again on MPFR.
 #include "rope/scaling/scaling.hpp"
 
@@ -105,7 +105,7 @@ TEST(Scaling, GivesTheFrequenciesOfHuggingFaceForEveryConfiguration) {
   EXPECT_EQ(rows, 60U);
 }
 
-/// θ'_k by a formula on MPFR: what a rule ought to make of θ_k.
+/// θ'_i by a formula on MPFR: what a rule ought to make of θ_i.
 using Formula = std::function<Exact(const Exact& theta, std::size_t pair)>;
 
 /// Expects all of θ, wavelength and the 128 bits of the turns.
@@ -128,11 +128,11 @@ TEST(Scaling, HoldsTheTurnsOfEveryRuleToTheLastOf128Bits) {
   const ScalingContext llama = {10000, 128, 128, std::nullopt, 16384};
   const Exact s = 4, d = 128;
   expect_exactly("linear:factor=4", llama, [&](const Exact& t, auto) { return t / 4; });
-  // θ_k·s^(−2k/(d−2)): a larger base, without naming it.
+  // θ_i·s^(−2i/(d−2)): a larger base, without naming it.
   expect_exactly("ntk:factor=4", llama, [&](const Exact& t, std::size_t k) {
     return t * pow(s, -Exact(2 * k) / (d - 2));
   });
-  // (b·s)^(−2k/d)/s^(2/d) = θ_k·s^(−2(k+1)/d)
+  // (b·s)^(−2i/d)/s^(2/d) = θ_i·s^(−2(i+1)/d)
   expect_exactly("ntk-fixed:factor=4", llama, [&](const Exact& t, std::size_t k) {
     return t * pow(s, -Exact(2 * (k + 1)) / d);
   });

@@ -97,8 +97,8 @@ struct Setting {
 
   Pipeline pipeline;
   ErrorBounds bounds;
-  Reals theta, used;           // θ_k, and the θ̂_k that all rows share
-  std::vector<int> used_bits;  // of θ̂_k
+  Reals theta, used;           // θ_i, and the θ̂_i that all rows share
+  std::vector<int> used_bits;  // of θ̂_i
 };
 
 /// E at position p.
@@ -142,7 +142,7 @@ Reals angle_errors(const Setting& setting, std::int64_t position) {
   return result;
 }
 
-/// τ_k: what §1.3 grants, relative to θ_k.
+/// τ_i: what §1.3 grants, relative to θ_i.
 Real granted(const Policy& policy, double base, std::size_t dim, std::size_t k) {
   if (policy.angle_rule == AngleRule::exact || k == 0) return 0;
   const Bits angle = bits_of(policy.angle);
@@ -169,7 +169,7 @@ struct TableBounds {
   Reals identity, left, right;  // (1), (2) and (2')
 };
 
-/// `known`: θ_k is known to the program as a double, which widens what it grants itself.
+/// `known`: θ_i is known to the program as a double, which widens what it grants itself.
 TableBounds table_bounds(const Setting& setting, std::int64_t m, std::int64_t n, bool known) {
   const Policy& policy = setting.policy();
   const Reals dm = angle_errors(setting, m), dn = angle_errors(setting, n);
@@ -232,11 +232,11 @@ Real length(const std::vector<double>& x) {
 
 /// What one case has, exactly.
 struct Truth {
-  Real score = 0;             // Σ Re(conj(q_k) k_k e^{irθ_k})
-  Real identity = 0;          // Σ T_k|q_k||k_k| …
-  Real left = 0, right = 0;   // … and of C_k and (2')
+  Real score = 0;             // Σ Re(conj(q_i) k_i e^{irθ_i})
+  Real identity = 0;          // Σ T_i|q_i||k_i| …
+  Real left = 0, right = 0;   // … and of C_i and (2')
   Real certificate = 0;       // max |conj(ŵ_m)ŵ_n − ŵ_r| of the tables as they are
-  Real largest_identity = 0;  // max T_k
+  Real largest_identity = 0;  // max T_i
   Real known_left = 0, known_right = 0;
 };
 
@@ -391,7 +391,7 @@ TEST(Bounds, FrequenciesAreGrantedWhatTheirFormulasSay) {
           const Real off = abs(setting.used[k] - setting.theta[k]);
           const Real told(setting.bounds.frequency_error(k));
           ASSERT_GE(told, policy.angle_rule == AngleRule::exact ? Real(0) : off) << what << k;
-          // θ_k is known as a double, and s^k is to two units of it.
+          // θ_i is known as a double, and s^i is to two units of it.
           ASSERT_LE(told, off + setting.theta[k] * power_of_two(-50)) << what << k;
           beyond = beyond || off > got;
         }

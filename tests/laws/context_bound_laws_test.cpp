@@ -1,4 +1,4 @@
-// Where B(Δ) = Σ_k cos(Δθ_k) is first negative, against 500 bits: its sign at every distance that
+// Where B(Δ) = Σ_i cos(Δθ_i) is first negative, against 500 bits: its sign at every distance that
 // counts, and its first root, also where the sum nearly cancels or touches 0.
 
 #include <gtest/gtest.h>

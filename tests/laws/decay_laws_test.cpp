@@ -220,7 +220,7 @@ TEST(Decay, RandomScoresAreTheScoresOfTheStreamsVectors) {
 }
 
 TEST(Decay, TheMeanCosineOfManyPairsFollowsTheLogarithmicLaw) {
-  // (2/r) Σ cos(Δ b^(−2k/r)) is a left Riemann sum of ∫₀¹ cos(Δ b^(−s)) ds = (Ci(Δ) − Ci(Δ/b))/ln
+  // (2/r) Σ cos(Δ b^(−2i/r)) is a left Riemann sum of ∫₀¹ cos(Δ b^(−s)) ds = (Ci(Δ) − Ci(Δ/b))/ln
   // b. The sum is off by at most the integrand's variation over r/2, and the variation is at most
   // 2(Δ/π + 1). |Ci(Δ)| ≤ 1/Δ, and |Ci(x) − γ − ln x| ≤ x²/4.
   constexpr double kBase = 1e6;

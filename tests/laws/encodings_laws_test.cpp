@@ -233,7 +233,7 @@ TEST(Sinusoidal, ProjectionsUndoTheDependenceOnDistanceAlone) {
   const auto table = std::make_shared<SinusoidalTable>(64, 10000);
   const AdditiveEncoding encoding(table, random_matrix(64, 64, 0.125, 1, 0),
                                   random_matrix(64, 64, 0.125, 1, 1));
-  // No content at all: W_Q p_i·W_K p_{i+5}.
+  // No content at all: W_Q p_m·W_K p_{m+5}.
   std::vector<double> products;
   for (const std::int64_t i : {0, 10, 100, 1000}) {
     const Tokens q{RowMatrix::Zero(1, 64), {i}}, k{RowMatrix::Zero(1, 64), {i + 5}};

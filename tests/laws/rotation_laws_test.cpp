@@ -293,7 +293,7 @@ TEST(Rotation, StaysExactAtTheEndsOfThePositionRange) {
   const RotaryEmbedding embedding = default_embedding(128, 10000);
   for (const std::int64_t position :
        {kTwo53 - 1, kTwo53, kTwo53 + 1, -kTwo53 + 1, -kTwo53, -kTwo53 - 1, kMin, kMin + 1, kMax}) {
-    // θ_k is known to 2^-128 of a turn: 2^-65 of a turn at the ends of the range.
+    // θ_i is known to 2^-128 of a turn: 2^-65 of a turn at the ends of the range.
     const double bound = kCosSinError + 2 * 3.15 * 0x1p-65;
     const RotationRow row = rotation_row(embedding, position);
     for (std::size_t k = 0; k < embedding.pairs(); ++k) {

@@ -1,5 +1,5 @@
-// θ_k = b^(−2k/r) and θ_k/2π mod 1 within their bounds, proved for each base and size of a list:
-// θ_k^r·b^2k is 1, and how far the number that stands for θ_k is from that, in intervals of
+// θ_i = b^(−2i/r) and θ_i/2π mod 1 within their bounds, proved for each base and size of a list:
+// θ_i^r·b^(2i) is 1, and how far the number that stands for θ_i is from that, in intervals of
 // products alone, bounds its error. So nothing is assumed of the logarithm and the exponential it
 // was made with.
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ double farthest(const Interval& turns, TurnFraction fraction) {
   return test::turns_between(turns, fraction).high();
 }
 
-/// A bound of |θ̂/θ − 1| for θ = b^(−2k/r). With θ̂/θ = 1 + δ the product θ̂^r·b^2k is (1 + δ)^r, so
+/// A bound of |θ̂/θ − 1| for θ = b^(−2i/r). With θ̂/θ = 1 + δ the product θ̂^r·b^(2i) is (1 + δ)^r, so
 /// where that is within w < 1 of 1, |δ| ≤ (w/r)/(1 − w).
 double relative_error(const ExactReal& theta, double base, std::size_t k, std::size_t r) {
   const Interval one = power(interval(theta), r) * power(Interval(base), 2 * k);

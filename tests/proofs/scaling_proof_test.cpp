@@ -1,6 +1,6 @@
-// What every scaling rule makes of θ_k, proved for each preset and for parameters that are drawn:
-// the formulas of docs/scaling.md in intervals of 700 bits leave one double for θ_k and for A, and
-// hold θ_k/2π mod 1 within 2^-128.
+// What every scaling rule makes of θ_i, proved for each preset and for parameters that are drawn:
+// the formulas of docs/scaling.md in intervals of 700 bits leave one double for θ_i and for A, and
+// hold θ_i/2π mod 1 within 2^-128.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -128,7 +128,7 @@ TEST(ScalingProof, EveryRuleHasItsFormulaForParametersThatAreDrawn) {
     }
 }
 
-// A parameter in its last bit, a θ_k or an A in theirs, and 2^-127 of a turn are seen.
+// A parameter in its last bit, a θ_i or an A in theirs, and 2^-127 of a turn are seen.
 TEST(ScalingProof, WhatIsOffByABitIsNotProved) {
   const ScalingContext context{1e6, 128, 128, {}, 131072};
   for (const char* text : {"linear:factor=4", "ntk:factor=4", "ntk-fixed:factor=4",

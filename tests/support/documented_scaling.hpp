@@ -12,7 +12,7 @@
 
 // The scaling rules of docs/scaling.md, read off the page once more and computed in intervals of
 // 700 bits: of src/rope/scaling there are the names of rules and parameters alone. Where a rule
-// decides (⌊c⌋, θ_k ≥ high) the intervals decide as well, or say that they cannot.
+// decides (⌊c⌋, θ_i ≥ high) the intervals decide as well, or say that they cannot.
 namespace rope::test {
 
 class DocumentedScaling {
@@ -66,7 +66,7 @@ class DocumentedScaling {
     throw std::runtime_error("intervals of 700 bits cannot decide");
   }
 
-  /// b^(−2k/r).
+  /// b^(−2i/r).
   static Real geometric(const Real& base, std::size_t k, const Real& size) {
     return power(base, -(Real(2.0) * of_pair(k) / size));
   }

@@ -96,7 +96,7 @@ class Emulation {
                                              static_cast<float>(*embedding.base), -2.0F / size())));
   }
 
-  /// p̂, θ̂_k of a product (or of powers of s), and s.
+  /// p̂, θ̂_i of a product (or of powers of s), and s.
   double held(std::int64_t position) const { return rounded(policy_.position, position); }
   double theta(std::size_t k) const { return frequencies_[k]; }
   double scale() const { return scale_; }
@@ -156,7 +156,7 @@ class Emulation {
     return y;
   }
 
-  /// The two numbers of pair k.
+  /// The two numbers of pair i.
   std::array<std::size_t, 2> dimensions(std::size_t k) const {
     const bool apart = embedding_.layout == PairLayout::half;
     return apart ? std::array{k, k + embedding_.pairs()} : std::array{2 * k, 2 * k + 1};

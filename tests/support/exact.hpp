@@ -20,7 +20,7 @@ inline Exact turns(TurnFraction fraction) {
   return ldexp(Exact(fraction.high), -64) + ldexp(Exact(fraction.low), -128);
 }
 
-/// θ_k = base^(−2k/r), from its definition.
+/// θ_i = base^(−2i/r), from its definition.
 inline Exact theta(double base, std::size_t pair, std::size_t rotary_dim) {
   return pow(Exact(base), -Exact(2 * pair) / Exact(rotary_dim));
 }

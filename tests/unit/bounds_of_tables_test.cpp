@@ -15,7 +15,7 @@
 namespace rope {
 namespace {
 
-/// D of a pipeline whose θ̂_k may be any number of its format within what is granted.
+/// D of a pipeline whose θ̂_i may be any number of its format within what is granted.
 double any_angle_error(const ErrorBounds& bounds, const Pipeline& p, std::int64_t position,
                        std::size_t pair) {
   const double granted = bounds.granted_frequency_error(pair);

@@ -146,7 +146,7 @@ TEST(Bounds, AngleErrorOfAReducedAngleCountsItsTurns) {
   EXPECT_NEAR(other, 0x1p-37 + turns * kTwoPiError + u32 * kPi, 1e-5 * turns * kTwoPiError);
 }
 
-/// τ_k of §"How much of θ̂ − θ is granted", with the terms written out.
+/// τ_i of §"How much of θ̂ − θ is granted", with the terms written out.
 TEST(Bounds, FrequenciesAreGrantedTheRoundingOfTheirRuleInTheFormatOfTheAngle) {
   constexpr std::size_t k = 40;
   const auto granted = [](const std::string& policy, Hypotheses h = {}) {
@@ -231,7 +231,7 @@ TEST(Bounds, FrequencyErrorIsWhatThisPipelineIsOffBy) {
   EXPECT_LE(error("float64"), 2 * u64 * theta);
   EXPECT_GE(error("float64"), u64 * theta) << "θ is known to half a unit in its last place";
   EXPECT_DOUBLE_EQ(error("ggml"), std::abs(pipeline("ggml").theta()[1] - theta) + 5 * u64 * theta)
-      << "and s^k to two units";
+      << "and s^i to two units";
   EXPECT_GE(error("tf32"), 0.1 * u11 * theta);
   RotaryEmbedding given = default_embedding(2, 1e4);
   given.frequencies = given_frequencies(std::vector<double>{0.1});

@@ -37,7 +37,7 @@ std::string why_refused(const std::string& verdict, const std::string& more) {
   return check_claim(row(verdict, more)).refused;
 }
 
-/// θ_k of pair 1 at d = 4, base 10000: 0.01.
+/// θ_i of pair 1 at d = 4, base 10000: 0.01.
 std::string theta(const std::string& comparison) {
   return R"({"measure": "frequencies.theta", "of": {"dim": 4, "pairs": 1}, )" + comparison + "}";
 }

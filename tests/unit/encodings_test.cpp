@@ -232,9 +232,9 @@ TEST(Encodings, TellWhereTheirNumbersAreAndWhatIsWorthTelling) {
             "contents lies within 19 to 1179 tokens");
   // cos 4, cos 0.4, cos 0.04 and cos 0.004, of 4.
   const std::string sinusoidal = made("sinusoidal")->remark(4, shifts);
-  EXPECT_TRUE(sinusoidal.starts_with("p_i·p_j alone is relative (spread ")) << sinusoidal;
+  EXPECT_TRUE(sinusoidal.starts_with("p_m·p_n alone is relative (spread ")) << sinusoidal;
   EXPECT_TRUE(sinusoidal.ends_with(
-      ") and 0.5667 of p_i·p_i 4 tokens away; W_Q, W_K and the contents undo it"))
+      ") and 0.5667 of p_m·p_m 4 tokens away; W_Q, W_K and the contents undo it"))
       << sinusoidal;
   EXPECT_EQ(made("learned")->remark(4, shifts), "");
   EXPECT_EQ(rounded_text(0.84089641525, 4), "0.8409");

@@ -206,7 +206,7 @@ TEST(Quote, NothingThatSteersATerminalIsPrintable) {
       EXPECT_TRUE(hostile == "\n" ? lines == text : harmless(lines));
     }
   }
-  EXPECT_EQ(printable("θ_k ≤ 2π, “λ”, 漢字, 🎉", 99), "θ_k ≤ 2π, “λ”, 漢字, 🎉");
+  EXPECT_EQ(printable("θ_i ≤ 2π, “λ”, 漢字, 🎉", 99), "θ_i ≤ 2π, “λ”, 漢字, 🎉");
   EXPECT_EQ(printable("\u202e", 99), "\\xe2\\x80\\xae");
 }
 

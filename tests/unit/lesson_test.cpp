@@ -33,7 +33,7 @@ constexpr const char* kStep = R"({
     ]
   },
   "say": {"zh": "前面的快。", "en": "The first ones are fast."},
-  "formula": "θ_k = b^{−2k/d}",
+  "formula": "θ_i = b^{−2i/d}",
   "command": "rope wavelengths --dim 128",
   "look": "0.749894",
   "picture": "rope rotate --view clocks --positions 100",

@@ -14,7 +14,7 @@
 namespace rope::test {
 namespace {
 
-/// θ_k = base^(−2k/r), in long double.
+/// θ_i = base^(−2i/r), in long double.
 std::vector<double> series(long double base, std::size_t r) {
   std::vector<double> theta;
   for (std::size_t j = 0; j < r; j += 2)
@@ -347,7 +347,7 @@ TEST(Families, Eva02LaysItsPatchesOnThePlacesOfItsPretraining) {
        {Eva{R"("image_size": 224, "width": 768, "head_width": 64, "patch_size": 16,
                "eva_model_name": "eva-clip-b-16-X", "rope": true, "pt_hw_seq_len": 16,
                "intp_freq": true)",
-            16.0 / 14, "14 patches lie on 16 places, so θ_k is 16/14 of the usual"},
+            16.0 / 14, "14 patches lie on 16 places, so θ_i is 16/14 of the usual"},
         Eva{R"("image_size": 336, "width": 1024, "head_width": 64, "patch_size": 14,
                "eva_model_name": "eva-clip-l-14-336", "rope": true, "pt_hw_seq_len": 16,
                "intp_freq": true)",

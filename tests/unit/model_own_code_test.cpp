@@ -303,7 +303,7 @@ TEST(Refusals, OfOtherFilesThatHoldAModelType) {
 }
 
 TEST(OwnCode, OfGteStretchesByItsNtk) {
-  // Alibaba-NLP/new-impl, modeling.py: base times factor, and θ_k divided by factor^(2/d).
+  // Alibaba-NLP/new-impl, modeling.py: base times factor, and θ_i divided by factor^(2/d).
   const std::string text = of_type("new", R"("position_embedding_type": "rope",
       "rope_scaling": {"type": "ntk", "factor": 2.0})");
   const LayerRope layer = only_layer(text);

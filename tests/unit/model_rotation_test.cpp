@@ -423,7 +423,7 @@ TEST(Gemma4, HasLargerHeadsInFullAttention) {
     EXPECT_EQ(full.head_dim, 512U);
     const std::vector<double>& theta = full.scaled.frequencies.theta;
     ASSERT_EQ(theta.size(), 256U);
-    // 1e6^(-2k/512) for the 64 pairs that turn, by another route.
+    // 1e6^(-2i/512) for the 64 pairs that turn, by another route.
     for (std::size_t k = 0; k < theta.size(); ++k) {
       if (k < 64)
         EXPECT_NEAR(theta[k], std::pow(10.0, -6 * static_cast<double>(k) / 256), 1e-15) << k;

@@ -105,7 +105,7 @@ TEST(ChineseWords, LeaveTicksAndTheEnglishFigureAsTheyAre) {
   const plot::Figure chinese = in_chinese(figure);
   EXPECT_EQ(chinese.language, plot::Language::zh);
   EXPECT_EQ(chinese.panels[0].heat_map->row_marks[0].label.bytes(), "key");
-  EXPECT_EQ(chinese.panels[0].x.label.bytes(), "对 k（从 0 数）");
+  EXPECT_EQ(chinese.panels[0].x.label.bytes(), "对 i（从 0 数）");
   EXPECT_TRUE(chinese.panels[0].x.label.is_markup());
 }
 

@@ -111,7 +111,7 @@ TEST(Paper, OneColumnHasItsNumbersBelowTheLastPanelWhereAxesAreTheSame) {
   EXPECT_FALSE(layout.panels[0].bare_x) << "another range";
   EXPECT_FALSE(layout.panels[1].bare_x);
   figure.panels[1] = figure.panels[0];
-  figure.panels[1].x.label = Text::plain("pair k");
+  figure.panels[1].x.label = Text::plain("pair i");
   EXPECT_FALSE(lay_out(figure).panels[0].bare_x) << "another meaning";
   figure.per_inch = 0;
   figure.panels[1] = figure.panels[0];

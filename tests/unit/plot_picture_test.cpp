@@ -34,7 +34,7 @@ Figure curve(std::vector<double> x, std::vector<double> y) {
   Panel panel;
   panel.series = {series};
   panel.x.label = Text::plain("distance");
-  panel.y.label = Text::markup("λ_k");
+  panel.y.label = Text::markup("λ_i");
   Figure figure;
   figure.title = Text::plain("A title");
   figure.panels = {panel};

@@ -28,7 +28,7 @@ Figure rising() {
   series.label = Text::plain("rising");
   Panel panel;
   panel.series = {series};
-  panel.x.label = Text::markup("θ_k");
+  panel.x.label = Text::markup("θ_i");
   Figure figure;
   figure.title = Text::plain("Straight");
   figure.panels = {panel};
@@ -48,13 +48,13 @@ TEST(Terminal, DrawsALineInBraille) {
             " 0┤⣀⠤⠒⠉\n"
             "  └┴─────────┴─────────┴\n"
             "   0         5        10\n"
-            "            θₖ\n");
+            "            θᵢ\n");
 }
 
 TEST(Terminal, DrawsALineInAscii) {
   const std::string screen = draw_in_terminal(rising(), 24, 10, kAscii);
   for (const char c : screen) EXPECT_LT(static_cast<unsigned char>(c), 0x80U);
-  EXPECT_NE(screen.find("theta_k"), std::string::npos);
+  EXPECT_NE(screen.find("theta_i"), std::string::npos);
   EXPECT_NE(screen.find("*  rising"), std::string::npos);
 }
 
@@ -267,7 +267,7 @@ TEST(Terminal, DrawsCharactersWhereGnuplotIsMissing) {
 }
 
 TEST(Canvas, SpellsMathematicsInAscii) {
-  EXPECT_EQ(spelled_in_ascii("b⁻²ᵏᐟᵈ − λₖ ≤ R₅ 漢"), "b^-2k/d - lambda_k <= R_5 ?");
+  EXPECT_EQ(spelled_in_ascii("b⁻²ⁱᐟᵈ − λᵢ ≤ R₅ 漢"), "b^-2i/d - lambda_i <= R_5 ?");
   EXPECT_EQ(spelled_in_ascii("λ = ∞"), "lambda = inf");
 }
 

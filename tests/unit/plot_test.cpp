@@ -77,7 +77,7 @@ TEST(Text, KeepsWhatKindItIs) {
 
 TEST(Text, ReadsMarkupAsUnicode) {
   EXPECT_EQ(Text::markup("10^{−3}").readable(), "10⁻³");
-  EXPECT_EQ(Text::markup("{/:Italic q}_{4}, θ_k").readable(), "q₄, θₖ");
+  EXPECT_EQ(Text::markup("{/:Italic q}_{4}, θ_i").readable(), "q₄, θᵢ");
   EXPECT_EQ(Text::markup("x^{ab}_z").readable(), "x^(ab)_z");
   EXPECT_EQ(Text::markup("open {brace").readable(), "open brace");
 }
@@ -714,12 +714,12 @@ TEST(Coincidence, IsNamedInTheLegend) {
 
 TEST(Coincidence, OfMarkupStaysMarkup) {
   Figure figure = two_that_coincide();
-  figure.panels[0].series[0].label = Text::markup("θ_k");
-  EXPECT_EQ(with_coincidences(figure).panels[0].series[2].label.bytes(), "yarn (lies on θₖ)");
+  figure.panels[0].series[0].label = Text::markup("θ_i");
+  EXPECT_EQ(with_coincidences(figure).panels[0].series[2].label.bytes(), "yarn (lies on θᵢ)");
   figure.panels[0].series[2].label = Text::markup("10^{3}");
   const Text label = with_coincidences(figure).panels[0].series[2].label;
   EXPECT_TRUE(label.is_markup());
-  EXPECT_EQ(label.bytes(), "10^{3} (lies on θ_k)");
+  EXPECT_EQ(label.bytes(), "10^{3} (lies on θ_i)");
 }
 
 TEST(Coincidence, InAllPanelsIsNamedInTheSharedLegend) {

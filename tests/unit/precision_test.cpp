@@ -210,7 +210,7 @@ TEST(Bounds, FrequenciesMayBeOffByTheRoundingOfPowAndNoMore) {
   EXPECT_EQ(single.granted_frequency_error(0), 0);
   const double theta = pipeline("float32").theta()[32];
   EXPECT_NEAR(single.granted_frequency_error(32) / theta, 3 * u32, 1e-6 * u32);
-  // d = 96 is no power of two: 2k/d is rounded too, and ln b carries that into θ.
+  // d = 96 is no power of two: 2i/d is rounded too, and ln b carries that into θ.
   const ErrorBounds odd(pipeline("float32", 96));
   const double expected = 3 * u32 + 32.0 / 96 * std::log(10000.0) * u32;
   EXPECT_NEAR(odd.granted_frequency_error(16) / pipeline("float32", 96).theta()[16], expected,

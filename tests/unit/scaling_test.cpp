@@ -191,7 +191,7 @@ TEST(Ntk, KeepsTheFirstPairAndDividesTheLastByTheWholeFactor) {
 }
 
 TEST(NtkFixed, SlowsTheFirstPairToo) {
-  // d = 4, b = 100, s = 4: (400)^(−k/2)/2.
+  // d = 4, b = 100, s = 4: (400)^(−i/2)/2.
   EXPECT_EQ(theta("ntk-fixed:factor=4", context(100, 4)), (std::vector{0.5, 0.025}));
   EXPECT_EQ(fact(scaled("ntk-fixed:factor=4", context(100, 4)), "scaled_base"), 400);
 }

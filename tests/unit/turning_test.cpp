@@ -105,7 +105,7 @@ TEST(Turning, EveryMistakeShowsInTheArrowsAndInTheVerdict) {
     double off_by = 0;
     for (const AngleKept& kept : study.kept) off_by = std::max(off_by, kept.off_by);
     EXPECT_GT(off_by, 1e-3) << each.name;
-    // One token too many in q is as many radians in every pair as its θ_k.
+    // One token too many in q is as many radians in every pair as its θ_i.
     if (each.name == "off-by-one") {
       for (std::size_t pair = 0; pair < 8; ++pair)
         EXPECT_NEAR(study.kept[pair].off_by, request.embedding.frequencies.theta[pair], 1e-14);
@@ -136,7 +136,7 @@ TurningRequest of_base(std::vector<std::size_t> pairs) {
 }
 
 TEST(Turning, TheLargestErrorIsThatOfAllPairsWhicheverAreLookedAt) {
-  // k at n is turned by nθ_k of the base 500000 instead of 10000.
+  // k at n is turned by nθ_i of the base 500000 instead of 10000.
   double largest = 0;
   std::size_t pair = 0;
   for (std::size_t k = 0; k < 64; ++k) {

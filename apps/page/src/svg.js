@@ -63,7 +63,7 @@ const set = (text) => indices(text).map((p) => (p.kind === 'plain' ? esc(p.text)
 
 /**
  * Splits "R_{n−m} and 2^{k}" into plain pieces and indices, an index of an index too; names such as rotate_half stay whole.
- * A Latin base stands alone, a Greek one also behind its factors: mθ_k.
+ * A Latin base stands alone, a Greek one also behind its factors: mθ_i.
  */
 export function indices(text) {
   const pieces = [];

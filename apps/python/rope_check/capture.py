@@ -63,7 +63,7 @@ class CapturedRotation:
         found = {"q": (self.q_before, self.q_after), "k": (self.k_before, self.k_after)}[which]
         if found[0] is None:
             raise RopeError(f"{self.layer}: no {which} was captured")
-        if self.function.endswith("_interleave"):  # hands pairs (2k, 2k+1) back as halves: to their places again
+        if self.function.endswith("_interleave"):  # hands pairs (2i, 2i+1) back as halves: to their places again
             return found[0], found[1].unflatten(-1, (2, -1)).transpose(-1, -2).flatten(-2)
         return found
 

@@ -78,7 +78,7 @@ Table angles_table(const ApplyStudy& study, const Rotated& one) {
   const RotaryEmbedding& embedding = study.embedding;
   const std::vector<double> reduced = reduced_angles(embedding, one.position);
   Table table(
-      {{"pair"}, {"dimensions"}, {"θ_k"}, {"φ = mθ_k"}, {"φ mod 2π"}, {"cos φ"}, {"sin φ"}});
+      {{"pair"}, {"dimensions"}, {"θ_i"}, {"φ = mθ_i"}, {"φ mod 2π"}, {"cos φ"}, {"sin φ"}});
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {
     const auto [i, j] = embedding.dimensions(k);
     const double theta = embedding.frequencies.theta[k];
@@ -120,7 +120,7 @@ void explain(const ApplyStudy& study, const Rotated& one, const Console& console
 }
 
 void print_explanation(const ApplyStudy& study, const Console& console) {
-  console.print(fmt::format("\n  {},   φ = mθ_k\n", rule_of(study.form)));
+  console.print(fmt::format("\n  {},   φ = mθ_i\n", rule_of(study.form)));
   if (study.direction == Direction::inverse)
     console.print("  the opposite turn: sin φ has changed its sign\n");
   if (study.embedding.attention_factor != 1)

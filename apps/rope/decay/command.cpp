@@ -62,7 +62,7 @@ struct Decay final : Invocation {
                   "distances in tokens: " + std::string(kPositionsHelp) +
                       "; or A:B:linN, N evenly spaced real distances, as numpy.linspace",
                   distances, read_distances, "0:256; a model's context, spaced logarithmically");
-    options.choice("--family FAMILY", "how theta_k falls with k", rotary.family, kFamilies);
+    options.choice("--family FAMILY", "how theta_i falls with i", rotary.family, kFamilies);
     options.integer("--random-pairs N", "number of random q, k to measure, 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
     options.integer("--seed N", "random seed for the random pairs", seed, {0}).as_seed();

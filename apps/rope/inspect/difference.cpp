@@ -71,7 +71,7 @@ std::string answer(const Inspection& a, const Inspection& b, const ComparedLayer
   if (!text.empty()) text += " ";
   return text + (differ.empty()
                      ? fmt::format("The frequencies of all {} pairs are the same.", both.pairs())
-                     : fmt::format("The frequencies of {} of {} pairs differ: k = {}.",
+                     : fmt::format("The frequencies of {} of {} pairs differ: i = {}.",
                                    differ.size(), both.pairs(), ranges_text(differ)));
 }
 

@@ -12,12 +12,12 @@
 namespace rope::app {
 namespace {
 
-/// "θ_k off by up to 76.3 % (pair 12), A 1.25 instead of 1"
+/// "θ_i off by up to 76.3 % (pair 12), A 1.25 instead of 1"
 std::string difference_text(const EngineDifference& difference, const ModelRope& model) {
   if (!difference.refusal.empty()) return "refuses it: " + difference.refusal;
   std::string text;
   if (difference.frequency > 0)
-    text = fmt::format("θ_k differs by up to {:.3g} % (pair {})", 100 * difference.frequency,
+    text = fmt::format("θ_i differs by up to {:.3g} % (pair {})", 100 * difference.frequency,
                        difference.pair);
   const auto layer = std::ranges::find(model.layers, difference.layer, &LayerRope::name);
   if (difference.attention_factor)

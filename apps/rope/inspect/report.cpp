@@ -132,7 +132,7 @@ std::string incomplete_text(const Inspection& inspection, const LayerRope& layer
   const std::int64_t reach = *inspection.reach(layer);
   if (numbers.incomplete.empty())
     return fmt::format("none: every pair completes a turn within {} tokens", reach);
-  return fmt::format("{} of {} pairs within {} tokens (k = {})", numbers.incomplete.size(), pairs,
+  return fmt::format("{} of {} pairs within {} tokens (i = {})", numbers.incomplete.size(), pairs,
                      reach, ranges_text(numbers.incomplete));
 }
 

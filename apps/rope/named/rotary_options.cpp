@@ -139,11 +139,11 @@ void check_combination(const RotaryOptions& options) {
     refuse_both("--frequencies", options.names_model(), "either frequencies or a model",
                 "Leave one of them out.");
     refuse_both("--frequencies", !options.bases.empty(), "either frequencies or a base",
-                "--frequencies are the θ_k themselves: leave --base out.");
+                "--frequencies are the θ_i themselves: leave --base out.");
     refuse_both("--frequencies", !options.scalings.empty(), "either frequencies or a scaling rule",
                 "A rule starts from a base: leave --frequencies out.");
     refuse_both(length, lengths, "no --frequencies with it",
-                "They are the θ_k themselves: no length changes them.");
+                "They are the θ_i themselves: no length changes them.");
   }
   if (options.axes.dims) {
     refuse_both("--axes", options.names_model(), "either axes or a model",
@@ -187,19 +187,19 @@ void RotaryOptions::declare(OptionSet& options) {
       .as_list()
       .times = times;
   options
-      .real("--base B", "base b of theta_k = b^(-2k/r), above 0", bases,
+      .real("--base B", "base b of theta_i = b^(-2i/r), above 0", bases,
             {.least = 0, .above = true, .remedy = "Most models use 10000 or 500000."},
             fmt::format("{}", kDefaultBase))
       .as_list()
       .times = times;
   options.reals("--frequencies T,...",
-                "the theta_k themselves, in radians per token, instead of a base", frequencies,
+                "the theta_i themselves, in radians per token, instead of a base", frequencies,
                 {.least = 0});
   options.bound(
       "--rotary-dim N", "rotated dimensions r, even; the rest pass through", rotary_dim,
       [](std::string_view option, const std::string& text) { return read_size(option, text); },
       "the head size");
-  options.choice("--layout LAYOUT", "pairs (2k, 2k+1) or (k, k + r/2)", layout, kLayouts,
+  options.choice("--layout LAYOUT", "pairs (2i, 2i+1) or (i, i + r/2)", layout, kLayouts,
                  "interleaved");
   declare_scaling(options, scalings).as_list().times = times;
   axes.declare(options);
@@ -229,9 +229,9 @@ std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim
 }
 
 void warn_of_base(double base, const Console& console) {
-  if (base == 1) console.warn("--base: with base 1 every θ_k is 1, so all pairs turn alike");
+  if (base == 1) console.warn("--base: with base 1 every θ_i is 1, so all pairs turn alike");
   if (base < 1)
-    console.warn("--base: below 1 the frequencies grow with k, so pair 0 is the slowest");
+    console.warn("--base: below 1 the frequencies grow with i, so pair 0 is the slowest");
 }
 
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console) {

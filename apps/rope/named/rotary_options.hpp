@@ -30,7 +30,7 @@ struct RotaryOptions {
 
   std::vector<std::size_t> dims;
   std::vector<double> bases;
-  std::vector<double> frequencies;  ///< θ_k, radians per token
+  std::vector<double> frequencies;  ///< θ_i, radians per token
   std::optional<std::size_t> rotary_dim;
   std::optional<PairLayout> layout;
   std::vector<ScalingSpec> scalings;

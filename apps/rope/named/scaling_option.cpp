@@ -161,7 +161,7 @@ Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings) 
   }
   return options.bound(
       "--scaling RULE:K=V,...",
-      "change theta_k for a longer context, for example yarn:factor=4,original=32768; a list as "
+      "change theta_i for a longer context, for example yarn:factor=4,original=32768; a list as "
       "short=1;1.1;... or short=@FILE; the rules: " +
           names,
       scalings, read_scaling, "none");

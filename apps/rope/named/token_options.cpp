@@ -145,7 +145,7 @@ void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
   const std::int64_t length =
       std::clamp<std::int64_t>(positions.largest(), 0, (std::int64_t{1} << 53) - 1) + 1;
   console.warn(
-      fmt::format("--seq-len: taken as {}, the largest position + 1, as transformers does; θ_k "
+      fmt::format("--seq-len: taken as {}, the largest position + 1, as transformers does; θ_i "
                   "depends on it",
                   length));
   rotary.seq_len = length;

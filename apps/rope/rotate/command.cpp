@@ -70,7 +70,7 @@ struct Rotate final : Invocation {
       "rope rotate --distance -3 --positions 0:30 --animate -o turn.png",
       "rope rotate --primer euler -o euler.png"};
   static constexpr auto kTerms = std::to_array<std::string_view>(
-      {"pair", "turn", "angle", "θ_k", "λ_k", "rounding", "bfloat16", "complex number", "argument",
+      {"pair", "turn", "angle", "θ_i", "λ_i", "rounding", "bfloat16", "complex number", "argument",
        "conjugate", "orthogonal", "relative-position identity"});
 
   std::optional<NamedVector> query;

@@ -87,8 +87,8 @@ Table sides_table(const ScoreSides& sides, bool details) {
 }
 
 Columns term_columns(const std::vector<PairTerm>& terms) {
-  return {column("pair", "pair k", cells_of(terms, &PairTerm::pair)),
-          column("theta", "θ_k (rad/token)", cells_of(terms, &PairTerm::theta)),
+  return {column("pair", "pair i", cells_of(terms, &PairTerm::pair)),
+          column("theta", "θ_i (rad/token)", cells_of(terms, &PairTerm::theta)),
           column("most", "at most ±", cells_of(terms, &PairTerm::most)),
           column("term", "adds", cells_of(terms, &PairTerm::term)),
           column("sum", "sum so far", cells_of(terms, &PairTerm::sum))};
@@ -143,11 +143,11 @@ void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
     console.say(passing);
   const double factor = setting.variant.embedding.attention_factor;
   console.say((factor == 1
-                   ? std::string("Pair k adds Re(q_k* k_k e^{i(n−m)θ_k}), q_k and k_k read as "
-                                 "complex numbers: never more than |q_k||k_k|.")
-                   : fmt::format("Pair k adds A²·Re(q_k* k_k e^{{i(n−m)θ_k}}), q_k and k_k read as "
+                   ? std::string("Pair i adds Re(q_i* k_i e^{i(n−m)θ_i}), q_i and k_i read as "
+                                 "complex numbers: never more than |q_i||k_i|.")
+                   : fmt::format("Pair i adds A²·Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as "
                                  "complex numbers and A = {:.6g} the attention factor: never more "
-                                 "than A²|q_k||k_k|.",
+                                 "than A²|q_i||k_i|.",
                                  factor)) +
               (some ? fmt::format(" Shown are the {} that add or take most{}.", kMostScoreRows,
                                   hint(fmt::format("; --details has all {}", terms.pairs.size())))

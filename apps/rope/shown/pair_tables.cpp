@@ -30,16 +30,16 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
   };
   const bool alike = std::ranges::all_of(
       kinds, [&](const PairsOfKind& kind) { return kind.reach == kinds.front().reach; });
-  Columns columns = {column("pair", alike ? "pair" : "k", indices(pairs))};
+  Columns columns = {column("pair", alike ? "pair" : "i", indices(pairs))};
   for (const PairsOfKind& kind : kinds) {
     columns.push_back(
-        right(table_column("λ_k " + kind.name, padded(kind.frequencies->wavelength))));
+        right(table_column("λ_i " + kind.name, padded(kind.frequencies->wavelength))));
     const std::string title = alike ? "turns" : fmt::format("turns in {}", kind.reach.value_or(0));
     if (!kind.turns.empty()) columns.push_back(right(table_column(title, padded(kind.turns))));
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);
   console.print(table_of(columns, shown), "Wavelengths by kind of layers");
-  const std::string all = "--details shows θ_k and every pair of each";
+  const std::string all = "--details shows θ_i and every pair of each";
   console.say(shown.left_out > 0 ? fmt::format("Showing {} of {} pairs{}.", pairs - shown.left_out,
                                                pairs, hint("; " + all))
                                  : hint(all + "."));

@@ -155,7 +155,7 @@ void print_setting(const OutputStudy& study, const Console& console) {
   line("policy", study.policy.name + ": " + stages_text(study.policy));
   line("", reason_text(study));
   if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
-    line("", fmt::format("{} roundings of each θ_k are granted to the steps of the scaling rule",
+    line("", fmt::format("{} roundings of each θ_i are granted to the steps of the scaling rule",
                          study.hypotheses.rule_roundings));
   if (study.narrowed) line("", "the cast to the type of the files is allowed as well");
   console.print("\n");

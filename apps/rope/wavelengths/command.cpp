@@ -91,7 +91,7 @@ struct Wavelengths final : Invocation {
   static constexpr auto kColumns =
       std::to_array<std::string_view>({"pair", "theta", "wavelength", "turns", "axis"});
   static constexpr auto kTerms =
-      std::to_array<std::string_view>({"pair", "θ_k", "λ_k", "turn", "base", "attention factor"});
+      std::to_array<std::string_view>({"pair", "θ_i", "λ_i", "turn", "base", "attention factor"});
 
   std::optional<std::int64_t> context;
   RotaryOptions rotary{Times::many};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A RoPE model trained on y_i = x_{i-3} at 32 tokens, taken to longer ones: steps until it is right again."""
+"""A RoPE model trained on y_m = x_{m-3} at 32 tokens, taken to longer ones: steps until it is right again."""
 import record
 from transformer import TRAINED, Transformer
 

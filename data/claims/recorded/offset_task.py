@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two layers trained on y_i = x_{i-3} at 32 tokens, read at up to 512, with six encodings."""
+"""Two layers trained on y_m = x_{m-3} at 32 tokens, read at up to 512, with six encodings."""
 import record
 from transformer import SYMBOLS, TRAINED, Transformer, gradient_error
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""y_i = x_{i-3} without a mask: positions added once, RoPE in one layer or in all, in three layers and in six."""
+"""y_m = x_{m-3} without a mask: positions added once, RoPE in one layer or in all, in three layers and in six."""
 import record
 from transformer import Transformer, gradient_error
 

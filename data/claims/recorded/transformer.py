@@ -28,7 +28,7 @@ def alibi(length):
 
 
 def t5_buckets(length):
-    """The bucket of i - j [T, T], for causal attention: 16 of one offset each, 16 logarithmic ones."""
+    """The bucket of m - n [T, T], for causal attention: 16 of one offset each, 16 logarithmic ones."""
     apart = np.maximum(np.arange(length)[:, None] - np.arange(length), 0)
     exact = BUCKETS // 2
     far = exact + (np.log(np.maximum(apart, 1) / exact) / np.log(FARTHEST / exact) * (BUCKETS - exact)).astype(int)
@@ -36,14 +36,14 @@ def t5_buckets(length):
 
 
 def angles_of(length, rule, factor):
-    """m theta_k [T, d/2H], as trained ("none"), interpolated ("linear") or with a larger base ("ntk")."""
+    """m theta_i [T, d/2H], as trained ("none"), interpolated ("linear") or with a larger base ("ntk")."""
     base = BASE * factor ** (HEAD_DIM / (HEAD_DIM - 2)) if rule == "ntk" else BASE
     position = np.arange(length) / (factor if rule == "linear" else 1.0)
     return np.outer(position, base ** (-np.arange(0, HEAD_DIM, 2) / HEAD_DIM))
 
 
 def turned(x, cos, sin):
-    """Pairs (k, k + half) of each head's vectors by their angles; by the opposite ones where sin is -sin."""
+    """Pairs (i, i + half) of each head's vectors by their angles; by the opposite ones where sin is -sin."""
     a, b = x[..., :HEAD_DIM // 2], x[..., HEAD_DIM // 2:]
     return np.concatenate((a * cos - b * sin, a * sin + b * cos), -1)
 
@@ -193,7 +193,7 @@ class Transformer:
                 g["bias"][head] = np.bincount(buckets, dbias[head].ravel(), BUCKETS)
 
     def loss(self, symbols):
-        """Mean cross entropy of x_{i-3} at i >= 3; its gradient is left in `slopes`."""
+        """Mean cross entropy of x_{m-3} at m >= 3; its gradient is left in `slopes`."""
         keep = []
         logits = self.forward(symbols, keep)[:, OFFSET:]
         logits -= logits.max(-1, keepdims=True)
@@ -207,7 +207,7 @@ class Transformer:
         return -np.log((shares * right).sum(-1)).sum() / count
 
     def accuracy(self, length, seed=1, tokens=16384, rows=4):
-        """Share of tokens i >= 3 of fresh sequences whose x_{i-3} gets the largest logit."""
+        """Share of tokens m >= 3 of fresh sequences whose x_{m-3} gets the largest logit."""
         random = np.random.default_rng([seed, length])
         right, count = 0, 0
         while count < tokens:

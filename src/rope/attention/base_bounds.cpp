@@ -28,33 +28,33 @@ void check_lengths(std::int64_t trained_length, std::int64_t length) {
                       std::to_string(trained_length) + " and " + std::to_string(length));
 }
 
-/// B(Δ) = Σ_k cos(Δθ_k) of the base e^x in plain double, and how far a negative one reaches.
+/// B(Δ) = Σ_i cos(Δθ_i) of the base e^x in plain double, and how far a negative one reaches.
 class QuickSum {
  public:
   QuickSum(double x, std::size_t rotary_dim, std::int64_t length)
       : theta_(rotary_dim / 2), length_(length) {
-    for (std::size_t k = 0; k < theta_.size(); ++k) {
-      theta_[k] = std::exp(-x * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
-      share_.push_back(static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
-      slope_ += share_[k] * theta_[k];
+    for (std::size_t i = 0; i < theta_.size(); ++i) {
+      theta_[i] = std::exp(-x * static_cast<double>(2 * i) / static_cast<double>(rotary_dim));
+      share_.push_back(static_cast<double>(2 * i) / static_cast<double>(rotary_dim));
+      slope_ += share_[i] * theta_[i];
       // Of an angle: the exponent is rounded twice, exp once, and the product with Δ.
-      off_.push_back(k == 0 ? 0 : 3e-16 * x * share_[k] + 6e-16);
+      off_.push_back(i == 0 ? 0 : 3e-16 * x * share_[i] + 6e-16);
     }
     // A run's rotations through their own roundings, fewer than one a token, beside those.
     margin_ = (3e-16 * x + 1e-15) * static_cast<double>(length) * pairs() + of_sum();
   }
 
-  /// B(Δ) of at most `sum` stays negative from x to x + reach. With a_k = Δθ_k and s_k = 2k/r its
-  /// slope is B' = Σ s_k a_k sin a_k, and B'' is at most M = Σ s_k²(a_k min(1, a_k) + a_k²), less
+  /// B(Δ) of at most `sum` stays negative from x to x + reach. With a_i = Δθ_i and s_i = 2i/r its
+  /// slope is B' = Σ s_i a_i sin a_i, and B'' is at most M = Σ s_i²(a_i min(1, a_i) + a_i²), less
   /// for larger bases: so B(x + h) ≤ B + B'h + Mh²/2. Not above 0 where B may not be negative.
   double reach(std::int64_t distance, double sum) const {
     if (!(sum < 0)) return 0;
     double slope = 0, lost = 0, curvature = 0;
-    for (std::size_t k = 0; k < theta_.size(); ++k) {
-      const double angle = static_cast<double>(distance) * theta_[k], share = share_[k];
+    for (std::size_t i = 0; i < theta_.size(); ++i) {
+      const double angle = static_cast<double>(distance) * theta_[i], share = share_[i];
       const double sine = std::min(1.0, angle);  // at most
       slope += share * angle * std::sin(angle);
-      lost += share * angle * ((sine + angle) * off_[k] + sine * (pairs() + 4) * 0x1p-53);
+      lost += share * angle * ((sine + angle) * off_[i] + sine * (pairs() + 4) * 0x1p-53);
       curvature += share * share * angle * (sine + angle);
     }
     if (curvature == 0) return HUGE_VAL;  // no pair turns by the base
@@ -67,9 +67,9 @@ class QuickSum {
 
   double reach(std::int64_t distance) const {
     double sum = of_sum();
-    for (std::size_t k = 0; k < theta_.size(); ++k) {
-      const double angle = static_cast<double>(distance) * theta_[k];
-      sum += std::cos(angle) + angle * std::min(1.0, angle) * off_[k];
+    for (std::size_t i = 0; i < theta_.size(); ++i) {
+      const double angle = static_cast<double>(distance) * theta_[i];
+      sum += std::cos(angle) + angle * std::min(1.0, angle) * off_[i];
     }
     return reach(distance, sum);
   }
@@ -145,12 +145,12 @@ class QuickSum {
     for (const double theta : theta_) first.emplace_back(static_cast<double>(begin) * theta);
     for (; begin < end; begin += std::int64_t{kRun}) {
       std::array<double, kRun> sums{};
-      for (std::size_t k = 0; k < first.size(); ++k) {
-        const double c = first[k].cos, s = first[k].sin;
-        const RunTurns& turn = turns[k];
+      for (std::size_t pair = 0; pair < first.size(); ++pair) {
+        const double c = first[pair].cos, s = first[pair].sin;
+        const RunTurns& turn = turns[pair];
         for (std::size_t i = 0; i < kRun; ++i) sums[i] += c * turn.cos[i] - s * turn.sin[i];
-        first[k].cos = c * turn.whole.cos - s * turn.whole.sin;
-        first[k].sin = c * turn.whole.sin + s * turn.whole.cos;
+        first[pair].cos = c * turn.whole.cos - s * turn.whole.sin;
+        first[pair].sin = c * turn.whole.sin + s * turn.whole.cos;
       }
       for (std::size_t i = 0; i < kRun && begin + static_cast<std::int64_t>(i) < end; ++i)
         if (!take(begin + static_cast<std::int64_t>(i), sums[i])) return;
@@ -210,8 +210,8 @@ class Witnesses {
 /// B(Δ) of the base e^x, from 256 bits.
 double exact_sum(double x, std::size_t rotary_dim, std::int64_t distance) {
   ExactReal sum = 0;
-  for (std::size_t k = 0; k < rotary_dim / 2; ++k)
-    sum += cos(ExactReal(distance) * exp(ExactReal(-x) * ExactReal(2 * k) / ExactReal(rotary_dim)));
+  for (std::size_t i = 0; i < rotary_dim / 2; ++i)
+    sum += cos(ExactReal(distance) * exp(ExactReal(-x) * ExactReal(2 * i) / ExactReal(rotary_dim)));
   return static_cast<double>(sum);
 }
 
@@ -268,10 +268,10 @@ double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained
                        std::int64_t length) {
   check_lengths(trained_length, length);
   const Frequencies frequencies = geometric_frequencies(base, rotary_dim);
-  for (std::size_t k = 1; k < frequencies.pairs(); ++k)
-    if (static_cast<double>(trained_length) < frequencies.wavelength[k])
+  for (std::size_t i = 1; i < frequencies.pairs(); ++i)
+    if (static_cast<double>(trained_length) < frequencies.wavelength[i])
       return static_cast<double>(pow(ExactReal(length) / ExactReal(trained_length),
-                                     ExactReal(rotary_dim) / ExactReal(2 * k)));
+                                     ExactReal(rotary_dim) / ExactReal(2 * i)));
   return 1;
 }
 

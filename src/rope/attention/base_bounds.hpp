@@ -20,7 +20,7 @@ namespace rope {
 double critical_base(double base, std::int64_t trained_length, std::int64_t length);
 
 /// The factor of an NTK-aware base, b·α, that keeps every pair within the angles of training which
-/// completed no turn there: (T*/T)^(d/2k) of the fastest such pair. The usual (T*/T)^(d/(d−2)) does
+/// completed no turn there: (T*/T)^(d/2i) of the fastest such pair. The usual (T*/T)^(d/(d−2)) does
 /// so for the last pair alone. 1 if every pair completed a turn.
 ///
 /// Accuracy  correctly rounded.
@@ -37,7 +37,7 @@ struct SmallestBase {
   bool certified() const;
 };
 
-/// The infimum of the bases b ≥ 1 for which Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length: a
+/// The infimum of the bases b ≥ 1 for which Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length: a
 /// rule of thumb for the bases that serve that length. Larger bases fail too, as the set is no
 /// interval. Nothing if no base up to e^690 serves: with a single pair θ is 1 whatever the base,
 /// and cos 2 < 0.
@@ -60,7 +60,7 @@ struct RoundBase {
 };
 
 /// The smallest base b ≥ `least` of at most two significant digits for which
-/// Σ_k cos(Δb^(−2k/r)) ≥ 0 at every 1 ≤ Δ < length. The smallest base of all often stands in an
+/// Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length. The smallest base of all often stands in an
 /// interval so narrow that it cannot be rounded. Nothing if no base up to e^690 serves.
 ///
 /// Accuracy  every base is judged as first_negative does; between those that were tried about the

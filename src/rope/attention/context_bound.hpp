@@ -13,7 +13,7 @@
 
 namespace rope {
 
-/// Where B(Δ) = Σ_k cos(Δθ_k) is first negative. Up to there a key like the query scores above a
+/// Where B(Δ) = Σ_i cos(Δθ_i) is first negative. Up to there a key like the query scores above a
 /// random one on average (E[qᵀR_Δk* − qᵀR_Δk] = 2σ²B(Δ)); beyond it need not.
 struct FirstNegative {
   /// The smallest integer Δ ≥ 1 with B(Δ) < 0: as many tokens, 0 … Δ−1, are free of it.
@@ -29,7 +29,7 @@ struct FirstNegative {
 ///           cannot pass one: it is the first Δ where B counts as 0, rounded to double. The same
 ///           result on every machine.
 /// Edge      a pair that never turns adds 1 everywhere. The root is searched only where every
-///           θ_k < 2π, and up to 2^30.
+///           θ_i < 2π, and up to 2^30.
 /// Throws    DomainError unless 1 <= limit <= 2^40.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591.
 FirstNegative first_negative(const Frequencies& frequencies, std::int64_t limit,

@@ -15,7 +15,7 @@
 namespace rope {
 namespace {
 
-/// conj(q_k)·k_k of every sample and pair: the score at distance Δ is Σ_k Re(product·e^{iΔθ_k}).
+/// conj(q_i)·k_i of every sample and pair: the score at distance Δ is Σ_i Re(product·e^{iΔθ_i}).
 struct PairProducts {
   std::vector<double> real, imaginary;
 };
@@ -79,11 +79,11 @@ RandomScores random_scores(const Frequencies& frequencies, std::span<const std::
   std::vector<double> scores(samples);
   for (const std::int64_t distance : distances) {
     std::ranges::fill(scores, 0.0);
-    for (std::size_t k = 0; k < pairs; ++k) {
-      const CosSin rotation = cos_sin(distance * frequencies.turns[k]);
+    for (std::size_t i = 0; i < pairs; ++i) {
+      const CosSin rotation = cos_sin(distance * frequencies.turns[i]);
       for (std::size_t s = 0; s < samples; ++s)
-        scores[s] += products.real[s * pairs + k] * rotation.cos -
-                     products.imaginary[s * pairs + k] * rotation.sin;
+        scores[s] += products.real[s * pairs + i] * rotation.cos -
+                     products.imaginary[s * pairs + i] * rotation.sin;
     }
     double sum = 0, squares = 0;
     for (const double score : scores) sum += score * scale;

@@ -20,7 +20,7 @@ struct DecayCurve {
   /// (summation by parts: |score| ≤ max_i |h_{i+1} − h_i| · (r/2) f(Δ), h_i = q_i* k_i with
   /// h_{r/2} = 0), not the score itself. f(0) = (r/2 + 1)/2.
   std::vector<double> bound;
-  /// (2/r) Σ_k cos(Δθ_k): the score of a vector with itself at distance Δ, averaged over vectors
+  /// (2/r) Σ_i cos(Δθ_i): the score of a vector with itself at distance Δ, averaged over vectors
   /// and divided by its score at distance 0. 1 at Δ = 0; signed.
   std::vector<double> mean_cosine;
 };
@@ -57,7 +57,7 @@ inline constexpr double kCurveCosineError = 5.4e-16;
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
                                     std::int64_t parts = 1);
 
-/// (2/r) Σ_k |1 − e^{iΔθ_k}|: how far apart, on the circle of a pair, two equal arrows are that
+/// (2/r) Σ_i |1 − e^{iΔθ_i}|: how far apart, on the circle of a pair, two equal arrows are that
 /// stand Δ tokens apart, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down
 /// make it smaller: positions are harder to tell apart.
 ///

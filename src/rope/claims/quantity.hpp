@@ -17,7 +17,7 @@ struct Outcome {
 /// Something that a statement can be about, computed from the parameters that a row gives.
 struct Quantity {
   std::string_view name;   ///< "frequencies.theta": its family, then itself
-  std::string_view title;  ///< as a table shows it: "θ_k"
+  std::string_view title;  ///< as a table shows it: "θ_i"
   Outcome (*measure)(Parameters&);
 
   std::string_view family() const { return name.substr(0, name.find('.')); }

@@ -12,8 +12,8 @@ namespace rope {
 
 /// Which dimensions of x form a pair, and where the rotated pair is stored in y.
 ///
-/// σ takes an index of the half order to that of the interleaved order: σ(jK + k) = 2k + j with K =
-/// r/2, the permutation that checkpoint converters apply. Pair k is (σ^e(2k), σ^e(2k + 1)): e = 0
+/// σ takes an index of the half order to that of the interleaved order: σ(jK + i) = 2i + j with K =
+/// r/2, the permutation that checkpoint converters apply. Pair i is (σ^e(2i), σ^e(2i + 1)): e = 0
 /// is interleaved, e = −1 half; other powers result when the rows of a projection are permuted once
 /// too often or the wrong way round.
 struct Arrangement {

@@ -32,10 +32,10 @@ std::string_view name(DiagnosisVerdict verdict);
 
 /// How a pair turns that does not follow the convention of the other pairs.
 enum class OddTurn {
-  negated,            ///< by mθ_k plus half a turn: both of its numbers have the wrong sign
-  first_negated,      ///< by mθ_k, but its first number has the wrong sign
-  second_negated,     ///< by mθ_k, but its second number has the wrong sign
-  other_way,          ///< by −mθ_k
+  negated,            ///< by mθ_i plus half a turn: both of its numbers have the wrong sign
+  first_negated,      ///< by mθ_i, but its first number has the wrong sign
+  second_negated,     ///< by mθ_i, but its second number has the wrong sign
+  other_way,          ///< by −mθ_i
   no_rotation,        ///< it does not keep its length, or its vectors turn by several angles
   no_frequency,       ///< by angles that are no multiple of the positions
   another_frequency,  ///< by mθ with a θ of its own

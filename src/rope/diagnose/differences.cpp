@@ -21,7 +21,7 @@ constexpr const char* kAssumed = "use the frequencies you assume";
 constexpr const char* kListed = " that --json lists as theta, pair by pair: --frequencies";
 
 std::string pairs_text(PairLayout layout) {
-  return layout == PairLayout::interleaved ? "(2k, 2k+1)" : "(k, k + r/2)";
+  return layout == PairLayout::interleaved ? "(2i, 2i+1)" : "(i, i + r/2)";
 }
 
 void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Advice>& result) {
@@ -47,7 +47,7 @@ void block_difference(const Explanation& e, const RotaryEmbedding& assumed,
   if (a.blocks == meant || a.in != -1 || a.out != -1 || a.pairs() < 2) return;
   const auto text = [&](std::size_t blocks) {
     const std::size_t size = a.rotary_dim / blocks;
-    return "(k, k + " + std::to_string(size / 2) + ")" +
+    return "(i, i + " + std::to_string(size / 2) + ")" +
            (blocks > 1 ? " within each of " + std::to_string(blocks) + " blocks of " +
                              std::to_string(size) + " dimensions"
                        : " over all " + std::to_string(size) + " dimensions");
@@ -197,12 +197,12 @@ bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
       return false;
   const std::string own = std::to_string(stated.size()), whole = std::to_string(a.pairs());
   result.push_back(
-      {"the " + own + " frequencies are those you assume, but the pairs are (k, k + " + whole +
-           "), over the whole head, where (k, k + " + own + ") is meant",
+      {"the " + own + " frequencies are those you assume, but the pairs are (i, i + " + whole +
+           "), over the whole head, where (i, i + " + own + ") is meant",
        {"pairs-over-head",
         either("rotate the first " + std::to_string(2 * stated.size()) +
                    " dimensions by themselves, and split those into halves",
-               "pair dimension k with k + " + whole +
+               "pair dimension i with i + " + whole +
                    ", and turn the others by 0: --frequencies with what --json lists as theta")}});
   return true;
 }

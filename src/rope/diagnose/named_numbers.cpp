@@ -68,23 +68,23 @@ std::vector<Power> exponents(double r, double head_dim) {
   std::vector<Power> all;
   if (head_dim > r)
     all.push_back({r / head_dim,
-                   "as if the exponent were 2k/" + plain_number(head_dim) +
+                   "as if the exponent were 2i/" + plain_number(head_dim) +
                        ", over the head size instead of the rotated size",
-                   {"exponent-over-head", "divide 2k by the rotated size, " + plain_number(r)}});
+                   {"exponent-over-head", "divide 2i by the rotated size, " + plain_number(r)}});
   all.push_back(
-      {0.5, "as if the exponent were k/r instead of 2k/r", {"exponent-k", "double the exponent"}});
+      {0.5, "as if the exponent were i/r instead of 2i/r", {"exponent-k", "double the exponent"}});
   all.push_back(
-      {2, "as if the exponent were 4k/r instead of 2k/r", {"exponent-4k", "halve the exponent"}});
+      {2, "as if the exponent were 4i/r instead of 2i/r", {"exponent-4k", "halve the exponent"}});
   if (r > 4)
     all.push_back({r / (r - 2),
-                   "as if the exponent were k/(r/2 − 1), as linspace(0, 1, r/2) makes it",
-                   {"exponent-linspace", "make the exponent 2k/r: arange(0, r, 2)/r"}});
+                   "as if the exponent were i/(r/2 − 1), as linspace(0, 1, r/2) makes it",
+                   {"exponent-linspace", "make the exponent 2i/r: arange(0, r, 2)/r"}});
   constexpr double kFewestHeads = 4, kMostHeads = 128;
   for (double heads = kFewestHeads; heads <= kMostHeads; ++heads)
     all.push_back(
         {1 / heads,
          "as if the exponent were over the hidden size of " + plain_number(heads) + " heads",
-         {"exponent-over-hidden", "divide 2k by the rotated size of one head"}});
+         {"exponent-over-hidden", "divide 2i by the rotated size of one head"}});
   return all;
 }
 

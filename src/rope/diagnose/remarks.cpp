@@ -248,7 +248,7 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   result.push_back(
       {std::string("all pairs turn as the ") + (late ? "next" : "previous") +
            " one should: the factor is b^(" + (late ? "2" : "−2") +
-           "/r), as if the exponent were " + (late ? "−2(k + 1)/r" : "−2(k − 1)/r"),
+           "/r), as if the exponent were " + (late ? "−2(i + 1)/r" : "−2(i − 1)/r"),
        {"counted-pairs", either("count pairs from 0: θ_0 = 1", config_keys(found.scaling))}});
   return true;
 }

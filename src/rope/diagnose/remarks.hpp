@@ -29,7 +29,7 @@ void part_remark(const Explanation& e, std::vector<Advice>& result);
 /// `given`: the positions were stated.
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result);
 void direction_remark(const Explanation& e, std::vector<Advice>& result);
-/// Recognises the factor by which every θ_k is wrong where pairs are counted from 1, or from −1.
+/// Recognises the factor by which every θ_i is wrong where pairs are counted from 1, or from −1.
 bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result);
 
 }  // namespace rope

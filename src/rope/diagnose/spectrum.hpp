@@ -14,18 +14,18 @@ namespace rope {
 
 /// Frequencies that may explain what was measured.
 struct Spectrum {
-  /// θ_k ≥ 0, with the base and rule where they are known. Its layout is not used.
+  /// θ_i ≥ 0, with the base and rule where they are known. Its layout is not used.
   RotaryEmbedding embedding;
-  bool clockwise = false;   ///< turns by −mθ_k
+  bool clockwise = false;   ///< turns by −mθ_i
   bool reversed = false;    ///< the slowest pair stands first
-  bool recognised = false;  ///< by a base, rule or preset; otherwise the θ_k are as measured
+  bool recognised = false;  ///< by a base, rule or preset; otherwise the θ_i are as measured
   double base_low = 0, base_high = 0;        ///< interval of the base, where there is one
-  std::vector<double> theta_error;           ///< error of θ_k, radians per token; empty: exact
+  std::vector<double> theta_error;           ///< error of θ_i, radians per token; empty: exact
   double factor_error = 0;                   ///< relative error of A
   double factor_low = 0, factor_high = 0;    ///< interval of A, where it was measured
   double divisor_low = 1, divisor_high = 1;  ///< interval of a fitted linear factor
   double rule_factor = 1;                    ///< A according to the rule
-  /// Where the θ_k are those of a base and rule rounded to 16 bits, as a cast of inv_freq makes
+  /// Where the θ_i are those of a base and rule rounded to 16 bits, as a cast of inv_freq makes
   /// them: the embedding has no base then.
   struct Cast {
     Format format;
@@ -36,15 +36,15 @@ struct Spectrum {
   /// Presets and rules with the same frequencies.
   std::vector<std::string> also;
 
-  /// The base, whether the θ_k were cast or not; nothing if there is none.
+  /// The base, whether the θ_i were cast or not; nothing if there is none.
   std::optional<double> base() const { return cast ? cast->base : embedding.base; }
   const ScalingSpec& scaling() const { return cast ? cast->scaling : embedding.scaling; }
 
-  /// Error of θ_k, that of the base and the linear factor included.
-  double error_of(std::size_t k) const;
+  /// Error of θ_i, that of the base and the linear factor included.
+  double error_of(std::size_t i) const;
 
-  /// Whether θ_k is known; otherwise it is only known to be too slow to be seen.
-  bool known(std::size_t k) const;
+  /// Whether θ_i is known; otherwise it is only known to be too slow to be seen.
+  bool known(std::size_t i) const;
 
   /// The index of the frequency by which a pair of the arrangement turns.
   std::size_t frequency_of(std::size_t pair) const {

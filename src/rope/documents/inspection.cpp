@@ -112,12 +112,12 @@ Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pai
     shown_ratios.push_back(x[k] == y[k] ? 1 : y[k] / x[k]);  // neither turns
   }
   return {column("pair", "pair", indices(pairs)),
-          column("a", "θ_k of A", x),
-          column("b", "θ_k of B", y),
+          column("a", "θ_i of A", x),
+          column("b", "θ_i of B", y),
           file_column("ratio", ratios),
           table_column("B/A", shown_ratios),
-          table_column("λ_k of A", padded(a.scaled.frequencies.wavelength)),
-          table_column("λ_k of B", padded(b.scaled.frequencies.wavelength))};
+          table_column("λ_i of A", padded(a.scaled.frequencies.wavelength)),
+          table_column("λ_i of B", padded(b.scaled.frequencies.wavelength))};
 }
 
 std::string inspection_json(const Inspection& inspection) {

@@ -10,10 +10,10 @@
 
 namespace rope {
 
-/// Every pair of one layer type: θ_k, λ_k, turns, band.
+/// Every pair of one layer type: θ_i, λ_i, turns, band.
 Columns layer_columns(const LayerRope& layer, const LayerNumbers& numbers);
 
-/// θ_k of the first pairs of two layer types; a cell is empty where one of them has no such pair.
+/// θ_i of the first pairs of two layer types; a cell is empty where one of them has no such pair.
 Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs);
 
 /// One row per pair, of every layer type that rotates.

@@ -102,7 +102,7 @@ std::string pairs_tex(const MatrixStudy& study, std::int64_t position) {
   const std::vector<double> angles = reduced_angles(frequencies, position);
   std::string text = fmt::format(
       "% position m = {}; the angle is reduced to one turn\n\\begin{{tabular}}{{rrrrrr}}\n"
-      "$k$ & $\\theta_k$ & $\\lambda_k$ & $m\\theta_k$ & $\\cos m\\theta_k$ & $\\sin m\\theta_k$ "
+      "$i$ & $\\theta_i$ & $\\lambda_i$ & $m\\theta_i$ & $\\cos m\\theta_i$ & $\\sin m\\theta_i$ "
       "\\\\\n\\hline\n",
       position);
   for (std::size_t k = 0; k < frequencies.pairs(); ++k) {

@@ -136,7 +136,7 @@ Columns output_columns(const OutputStudy& study, const std::vector<OutputError>&
   };
   return {file_column("part", std::vector<std::string>(errors.size(), part)),
           column("pair", "pair", of(&OutputError::pair)),
-          table_column("θ_k", of(theta)),
+          table_column("θ_i", of(theta)),
           file_column("vector", of(&OutputError::vector)),
           column("position", "at position", of(&OutputError::position)),
           column("error", "error", of(&OutputError::error), three_digits),

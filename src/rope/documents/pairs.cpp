@@ -6,8 +6,8 @@ namespace rope {
 
 Columns pair_columns(const Frequencies& frequencies) {
   return {column("pair", "pair", indices(frequencies.pairs())),
-          column("theta", "θ_k (rad/token)", frequencies.theta),
-          column("wavelength", "λ_k (tokens)", frequencies.wavelength)};
+          column("theta", "θ_i (rad/token)", frequencies.theta),
+          column("wavelength", "λ_i (tokens)", frequencies.wavelength)};
 }
 
 Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns) {

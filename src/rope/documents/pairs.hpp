@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// k, θ_k and λ_k of every pair.
+/// i, θ_i and λ_i of every pair.
 Columns pair_columns(const Frequencies& frequencies);
 
 /// The same with the turns of each within a context; empty without one, and then no table has them.

@@ -86,9 +86,9 @@ Columns turned_pair_columns(const TurningStudy& study) {
   const bool narrow = study.mistake.has_value();
   Columns columns = {
       column("pair", "pair", cells_of(study.pairs, std::identity())),
-      column("theta", narrow ? "θ_k" : "θ_k (rad/token)", std::move(theta)),
+      column("theta", narrow ? "θ_i" : "θ_i (rad/token)", std::move(theta)),
       narrow ? file_column("wavelength", std::move(wavelength))
-             : column("wavelength", "λ_k (tokens)", std::move(wavelength)),
+             : column("wavelength", "λ_i (tokens)", std::move(wavelength)),
       table_column(fmt::format("turns at m = {}", study.positions.back()), std::move(turns))};
   if (study.kept.empty()) return columns;
   columns.push_back(column("angle", narrow ? "angle (rad)" : "angle from q to k (rad)",

@@ -12,7 +12,7 @@ namespace rope {
 /// The turns of each pair within the reach; empty without one.
 std::vector<double> turns_of(const RotaryVariant& variant);
 
-/// θ_k, λ_k and the turns of every pair, and its axis where there are several.
+/// θ_i, λ_i and the turns of every pair, and its axis where there are several.
 Columns wavelength_columns(const RotaryVariant& variant);
 
 /// One row per pair; of several embeddings, columns of their own for each.

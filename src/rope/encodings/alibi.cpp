@@ -30,7 +30,7 @@ constexpr std::array<Parameter, 2> kAlibiParameters = {
       .standard = 0,
       .choices = kBiases}}};
 
-/// 2^(−8i/n).
+/// 2^(−8h/n).
 double power_slope(std::int64_t i, std::int64_t n) {
   return static_cast<double>(pow(ExactReal(2), ExactReal(-8 * i) / ExactReal(n)));
 }

@@ -4,7 +4,7 @@
 
 namespace rope {
 
-/// ALiBi's slope of each head: 2^(−8i/n), i = 1 … n, if n is a power of two. Else those of the next
+/// ALiBi's slope of each head: 2^(−8h/n), h = 1 … n, if n is a power of two. Else those of the next
 /// power p below, then every other one of 2p: 2^(−8(2i−1)/(2p)), i = 1 … n − p.
 ///
 /// Accuracy  correctly rounded.

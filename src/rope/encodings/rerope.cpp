@@ -78,7 +78,7 @@ ExactReal turns_per_token(const Frequencies& frequencies, std::size_t pair) {
   return round(ExactReal(frequencies.theta[pair]) / exact_two_pi() - fraction) + fraction;
 }
 
-/// cos and sin of index·θ_k for an index ≥ 0 that need not be whole, times A.
+/// cos and sin of index·θ_i for an index ≥ 0 that need not be whole, times A.
 RotationRow row_at(const RotaryEmbedding& embedding, const ExactReal& index) {
   RotationRow row;
   for (std::size_t k = 0; k < embedding.pairs(); ++k) {

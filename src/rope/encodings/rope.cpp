@@ -83,7 +83,7 @@ Frequencies fastest_frequencies(double base, std::size_t head_dim, double share)
   static_cast<void>(geometric_frequencies(base, head_dim));  // checks both
   std::vector<ExactReal> theta = exact_geometric(ExactReal(base), head_dim);
   const auto kept = static_cast<std::size_t>(std::floor(share * static_cast<double>(theta.size())));
-  for (std::size_t k = kept; k < theta.size(); ++k) theta[k] = 0;
+  for (std::size_t i = kept; i < theta.size(); ++i) theta[i] = 0;
   return round_frequencies(theta);
 }
 

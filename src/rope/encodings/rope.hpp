@@ -40,7 +40,7 @@ inline constexpr double kRotationError = 6.8e-16;
 double unseen_angle_share(const Frequencies& frequencies, std::int64_t trained,
                           std::int64_t length);
 
-/// The frequencies of p-RoPE: b^(−2k/d) of the fastest pairs, the share p of all rounded down, and
+/// The frequencies of p-RoPE: b^(−2i/d) of the fastest pairs, the share p of all rounded down, and
 /// 0 for the rest.
 ///
 /// Throws    as geometric_frequencies; DomainError unless 0 ≤ p ≤ 1.

@@ -91,8 +91,8 @@ double SinusoidalTable::spread(std::int64_t reach, std::span<const std::int64_t>
 std::string SinusoidalTable::remark(std::int64_t reach,
                                     std::span<const std::int64_t> shifts) const {
   const std::vector<double> first = row(0);
-  return "p_i·p_j alone is relative (spread " + rounded_text(spread(reach, shifts), 2) + ") and " +
-         rounded_text(dot(first, row(reach)) / dot(first, first), 4) + " of p_i·p_i " +
+  return "p_m·p_n alone is relative (spread " + rounded_text(spread(reach, shifts), 2) + ") and " +
+         rounded_text(dot(first, row(reach)) / dot(first, first), 4) + " of p_m·p_m " +
          std::to_string(reach) + " tokens away; W_Q, W_K and the contents undo it";
 }
 

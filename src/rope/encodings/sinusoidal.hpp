@@ -35,7 +35,7 @@ class SinusoidalTable final : public PositionTable {
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
   double parameters(std::int64_t positions, double columns) const override;
 
-  /// How far p_i·p_{i+Δ} spreads over the shifts i, Δ = 0 … reach: what rounding makes of 0.
+  /// How far p_m·p_{m+Δ} spreads over the shifts m, Δ = 0 … reach: what rounding makes of 0.
   double spread(std::int64_t reach, std::span<const std::int64_t> shifts) const;
 
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;

@@ -21,7 +21,7 @@ constexpr std::array<Parameter, 2> kXPosParameters = {
       .meaning = "B of zeta^((m-n)/B), in tokens",
       .domain = ParameterDomain::at_least_one,
       .standard = 512},
-     {.name = "gamma", .meaning = "gamma of zeta = (2k/d + gamma)/(1 + gamma)", .standard = 0.4}}};
+     {.name = "gamma", .meaning = "gamma of zeta = (2i/d + gamma)/(1 + gamma)", .standard = 0.4}}};
 
 ExactReal zeta(const RotaryEmbedding& embedding, double gamma, std::size_t pair) {
   const ExactReal share = ExactReal(2 * pair) / ExactReal(embedding.rotary_dim());
@@ -53,9 +53,9 @@ void XPosEncoding::check_reach(std::int64_t tokens) const {
 /// Each pair times ζ^(sign·(position − middle)/B).
 RowMatrix XPosEncoding::scaled(const Tokens& tokens, std::int64_t middle, int sign) const {
   RowMatrix result = rotate(embedding_, tokens.vectors, tokens.positions);
-  for (std::size_t k = 0; k < embedding_.pairs(); ++k) {
-    const auto [first, second] = embedding_.dimensions(k);
-    const ExactReal per_token = exp(log(zeta(embedding_, gamma_, k)) / ExactReal(scale_base_));
+  for (std::size_t i = 0; i < embedding_.pairs(); ++i) {
+    const auto [first, second] = embedding_.dimensions(i);
+    const ExactReal per_token = exp(log(zeta(embedding_, gamma_, i)) / ExactReal(scale_base_));
     for (Eigen::Index t = 0; t < result.rows(); ++t) {
       const std::int64_t from_middle = tokens.positions[static_cast<std::size_t>(t)] - middle;
       const auto factor = static_cast<double>(pow(per_token, sign * from_middle));
@@ -104,8 +104,8 @@ Cost XPosEncoding::cost(const ModelShape& shape) const {
 
 std::vector<NumberTable> XPosEncoding::numbers(std::span<const std::int64_t> /*at*/) const {
   std::vector<double> zetas;
-  for (std::size_t k = 0; k < embedding_.pairs(); ++k)
-    zetas.push_back(static_cast<double>(zeta(embedding_, gamma_, k)));
+  for (std::size_t i = 0; i < embedding_.pairs(); ++i)
+    zetas.push_back(static_cast<double>(zeta(embedding_, gamma_, i)));
   return {{"theta", embedding_.frequencies.theta, 0}, {"zeta", std::move(zetas), 0}};
 }
 

@@ -5,8 +5,8 @@
 
 namespace rope {
 
-/// RoPE with an exponential decay: pair k of q is multiplied by ζ_k^(m/B) and of k by ζ_k^(−n/B),
-/// ζ_k = (2k/d + γ)/(1 + γ), so that their product falls as ζ_k^((m−n)/B). It is RoPE's other
+/// RoPE with an exponential decay: pair i of q is multiplied by ζ_i^(m/B) and of k by ζ_i^(−n/B),
+/// ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is RoPE's other
 /// solution: still a function of n − m alone. Keys after the query grow instead of falling.
 ///
 /// Factors are taken from the middle of the positions at hand, which changes no score and keeps

@@ -18,22 +18,22 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
      "为什么要旋转？没有位置的注意力看不出词序。我们想要的得分只看距离 n − m，"
      "不管两个词元在哪里；角度相减，得到的正是这个。"},
     {"A head has d numbers, taken two at a time: d/2 pairs, each a point in a plane. R_m turns "
-     "pair k counter-clockwise by mθ_k, where m is the position of the token and θ_k the pair's "
+     "pair i counter-clockwise by mθ_i, where m is the position of the token and θ_i the pair's "
      "own speed.",
      "一个注意力头有 d 个数，两两成对，共 d/2 对，每一对是平面上的一个点。"
-     "R_m 把第 k 对逆时针转 mθ_k：m 是词元的位置，θ_k 是这一对自己的速度。"},
+     "R_m 把第 i 对逆时针转 mθ_i：m 是词元的位置，θ_i 是这一对自己的速度。"},
     {"The query q of a token at m becomes R_m q, the key k of one at n becomes R_n k. The score is "
-     "their dot product ⟨R_m q, R_n k⟩, a sum over the pairs. In a product k is the key; as an "
-     "index, as in θ_k, it is the number of a pair. Pairs, dimensions and positions count from 0.",
+     "their dot product ⟨R_m q, R_n k⟩, a sum over the pairs. The index i, as in θ_i, "
+     "numbers the pairs; k is the key. Pairs, dimensions and positions count from 0.",
      "位置 m 的词元，查询 q 变成 R_m q；位置 n 的词元，键 k 变成 R_n k；"
      "得分是两者的点积 ⟨R_m q, R_n k⟩，即各对之和。"
-     "k 在点积里是键，作下标（如 θ_k）时是对的编号。对、维度和位置都从 0 数。"},
+     "下标 i（如 θ_i）是对的编号，k 是键。对、维度和位置都从 0 数。"},
     {"Steps keep the numbers they have in the whole lesson; exercises are for after the class.",
      "每一步沿用完整课程里的编号；练习留作课后。"},
 }};
 
 inline constexpr std::string_view kPairFormula =
-    "(x, y) → (x cos mθ_k − y sin mθ_k,  x sin mθ_k + y cos mθ_k)";
+    "(x, y) → (x cos mθ_i − y sin mθ_i,  x sin mθ_i + y cos mθ_i)";
 
 /// What the names at the end of a card are.
 inline constexpr Phrase kThreads = {

@@ -98,6 +98,7 @@ constexpr auto kMathSigns = std::to_array<Spelling>({
     {"₇", "{}_{7}"},
     {"₈", "{}_{8}"},
     {"₉", "{}_{9}"},
+    {"ᵢ", "{}_{i}"},
     {"ₖ", "{}_{k}"},
     {"ₘ", "{}_{m}"},
     {"ₙ", "{}_{n}"},
@@ -207,7 +208,7 @@ std::optional<std::string> in_mathematics(std::string_view text) {
   return latex;
 }
 
-/// An index or a power behind a sign or a letter: _k, _{n−m}, ^{iθ}.
+/// An index or a power behind a sign or a letter: _i, _{n−m}, ^{iθ}.
 std::optional<Formula> script_at(std::string_view rest) {
   if (rest.size() < 2 || (rest[0] != '_' && rest[0] != '^')) return std::nullopt;
   std::string_view inside = rest.substr(1, 1);

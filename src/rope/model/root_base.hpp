@@ -11,7 +11,7 @@ namespace rope {
 /// The base that is meant where a file and its class name none.
 inline constexpr double kUsualBase = 10000;
 
-/// The base b of θ_k = b^(−2k/r) that the root of a config.json gives to all layers.
+/// The base b of θ_i = b^(−2i/r) that the root of a config.json gives to all layers.
 struct RootBase {
   double base = kUsualBase;
   std::string_view key = "rope_theta";  ///< that gives it

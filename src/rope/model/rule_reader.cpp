@@ -275,7 +275,7 @@ class RuleReader {
                                        std::to_string(facts_.head_dim) + " gives"
                                  : subject() + "there are";
     warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
-         std::to_string((r + 1) / 2) + " frequencies with the exponents 2k/" + std::to_string(r) +
+         std::to_string((r + 1) / 2) + " frequencies with the exponents 2i/" + std::to_string(r) +
          " come out, and the last has no second dimension; " +
          (partial ? "choose a factor that gives " : "write a size of ") + std::to_string(r - 1) +
          " or " + std::to_string(r + 1));

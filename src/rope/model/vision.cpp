@@ -166,7 +166,7 @@ ModelRope read_vision_model(const io::Json& config, const std::string& name) {
   if (tower.normalized)
     model.notes.push_back("positions are odd integers 2i + 1 − n of patch i of n = " +
                           std::to_string(patches_of(fields)) +
-                          ", from image_size / patch_size: " + "θ_k is 2π/n times the model's");
+                          ", from image_size / patch_size: " + "θ_i is 2π/n times the model's");
   return model;
 }
 

@@ -16,7 +16,7 @@ plot::Figure diagnosis_figure(const ErrorMap& map, std::size_t tokens,
   plot::Panel panel;
   panel.x.label =
       plot::Text::plain(map.tokens.size() < tokens ? "token (some of them, evenly)" : "token");
-  panel.y.label = plot::Text::plain("pair k");
+  panel.y.label = plot::Text::plain("pair i");
   plot::HeatMap heat;
   heat.rows = map.pairs;
   heat.columns = map.tokens.size();

@@ -72,7 +72,7 @@ plot::Panel by_pair(const ExtensionStudy& study, const char* title, const char* 
                     std::vector<double> AngleCoverage::*values, bool legend) {
   plot::Panel panel;
   panel.title = plot::Text::plain(title);
-  panel.x.label = plot::Text::plain("pair k");
+  panel.x.label = plot::Text::plain("pair i");
   panel.y.label = plot::Text::plain(label);
   for (std::size_t i = 0; i < study.results.size(); ++i)
     panel.series.push_back(
@@ -137,7 +137,7 @@ plot::Panel fan_panel(const ExtensionStudy& study, const ExtensionResult& result
   plot::Panel panel;
   panel.title = plot::Text::plain(result.short_label);
   panel.x.label = plot::Text::plain("angle");
-  panel.y.label = plot::Text::plain("pair k");
+  panel.y.label = plot::Text::plain("pair i");
   plot::HeatMap map;
   map.rows = study.trained.pairs();
   map.columns = kFanBins;

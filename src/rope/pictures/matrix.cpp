@@ -34,12 +34,12 @@ plot::Panel dense_panel(const RotaryEmbedding& embedding, std::int64_t position)
 plot::Panel pairs_panel(const RotaryEmbedding& embedding, std::int64_t position) {
   const RotationRow row = rotation_row(embedding, position);
   plot::Panel panel;
-  panel.x.label = plot::Text::plain("pair k");
+  panel.x.label = plot::Text::plain("pair i");
   panel.x.whole = true;
   panel.y.min = -1;
   panel.y.max = 1;
   for (const auto& [label, values] :
-       {std::pair("cos mθ_k", &row.cos), std::pair("sin mθ_k", &row.sin)}) {
+       {std::pair("cos mθ_i", &row.cos), std::pair("sin mθ_i", &row.sin)}) {
     plot::Series series;
     series.label = plot::Text::markup(label);
     series.kind = plot::SeriesKind::line_points;

@@ -65,7 +65,7 @@ plot::Panel pairs_panel(const PrecisionStudy& study, const PolicyResult& result,
                             ? result.policy.name
                             : result.policy.name + ", " + std::string(name(study.against[side])));
   panel.x.label = plot::Text::markup("log₂ of the position");
-  panel.y.label = plot::Text::plain("pair k");
+  panel.y.label = plot::Text::plain("pair i");
   plot::HeatMap map;
   map.rows = study.embedding.pairs();
   map.colours = plot::ColourMap::sequential;

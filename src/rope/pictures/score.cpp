@@ -66,9 +66,9 @@ plot::Panel terms_panel(const ScoreTerms& terms) {
 
 plot::Panel sums_panel(const ScoreTerms& terms) {
   plot::Panel panel;
-  panel.x.label = plot::Text::markup("pair k");
+  panel.x.label = plot::Text::markup("pair i");
   panel.x.whole = true;
-  panel.y.label = plot::Text::plain("sum of pairs 0 … k");
+  panel.y.label = plot::Text::plain("sum of pairs 0 … i");
   plot::Series sums;
   sums.colour = kSumLook;
   // What passes through belongs to no pair: the sum begins with it, and ends with the score.

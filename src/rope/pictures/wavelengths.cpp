@@ -25,7 +25,7 @@ std::string still_pairs(std::span<const RotaryVariant> variants) {
   }
   if (all == 0) return {};
   return fmt::format(
-      "without {} (k = {}), λ = ∞",
+      "without {} (i = {}), λ = ∞",
       all == 1 ? "the pair that never turns" : fmt::format("the {} pairs that never turn", all),
       text);
 }
@@ -67,9 +67,9 @@ std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants
 
 plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants) {
   plot::Panel panel;
-  panel.x.label = plot::Text::markup("pair k");
+  panel.x.label = plot::Text::markup("pair i");
   panel.x.whole = true;
-  panel.y.label = plot::Text::markup("wavelength λ_k (tokens)");
+  panel.y.label = plot::Text::markup("wavelength λ_i (tokens)");
   panel.y.scale = plot::Scale::log10;
   for (const RotaryVariant& variant : variants) {
     const Frequencies& frequencies = variant.embedding.frequencies;
@@ -140,9 +140,9 @@ std::vector<const LayerRope*> rotating_layers(const std::vector<NamedInspection>
 
 plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections) {
   plot::Panel panel;
-  panel.x.label = plot::Text::markup("pair k");
+  panel.x.label = plot::Text::markup("pair i");
   panel.x.whole = true;
-  panel.y.label = plot::Text::markup("wavelength λ_k (tokens)");
+  panel.y.label = plot::Text::markup("wavelength λ_i (tokens)");
   panel.y.scale = plot::Scale::log10;
   const bool alone = rotating_layers(inspections).size() == 1;
   for (const NamedInspection& inspection : inspections)

@@ -15,7 +15,7 @@ namespace rope {
 /// The reach that all of them have; empty if they differ or have none.
 std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants);
 
-/// λ_k of every pair of several embeddings, and the tokens within which pairs complete a turn or
+/// λ_i of every pair of several embeddings, and the tokens within which pairs complete a turn or
 /// not.
 plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants);
 

@@ -45,8 +45,8 @@ std::string safe(std::string_view bytes) {
 
 constexpr std::u32string_view kRaisable = U"0123456789+-−=()nikdm/";
 constexpr std::u32string_view kRaised = U"⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵏᵈᵐᐟ";
-constexpr std::u32string_view kLowerable = U"0123456789+-−=()kmn";
-constexpr std::u32string_view kLowered = U"₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₖₘₙ";
+constexpr std::u32string_view kLowerable = U"0123456789+-−=()ikmn";
+constexpr std::u32string_view kLowered = U"₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ᵢₖₘₙ";
 
 /// The text in small raised or lowered characters, if each of its characters has one.
 std::optional<std::u32string> small(std::u32string_view text, std::u32string_view from,

@@ -11,7 +11,7 @@ namespace rope::plot {
 /// plain    Any bytes, for example from a user: drawn as they are, never interpreted. Control
 ///          characters and zero-width formatting become nothing or a space, invalid UTF-8 becomes
 ///          U+FFFD.
-/// markup   Written in this program: gnuplot's enhanced text, so that `θ_k`, `10^{−3}` and
+/// markup   Written in this program: gnuplot's enhanced text, so that `θ_i`, `10^{−3}` and
 ///          `{/:Italic q}` are set as mathematics. Never build one from a user's text.
 class Text {
  public:

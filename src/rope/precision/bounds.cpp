@@ -30,12 +30,12 @@ double reduction_error(double angle) {
   return turns * kTwoPiError + limits(Format::float32).unit_roundoff * kPi;
 }
 
-/// Rounding of an angle that was multiplied k times in a row: |p|s^k((1 + u)^k − 1), and underflow.
+/// Rounding of an angle that was multiplied i times in a row: |p|s^i((1 + u)^i − 1), and underflow.
 /// Infinite where one of the products may overflow.
 double recurrence_rounding(const FormatLimits& format, double angle, std::size_t factors) {
-  const auto k = static_cast<double>(factors);
+  const auto i = static_cast<double>(factors);
   const double error =
-      angle * std::expm1(k * std::log1p(format.unit_roundoff)) + k * format.underflow / 2;
+      angle * std::expm1(i * std::log1p(format.unit_roundoff)) + i * format.underflow / 2;
   return angle + error <= format.largest ? error : HUGE_VAL;
 }
 
@@ -67,10 +67,10 @@ double factor_cast_error(const Policy& policy, double factor) {
 void add_frequency_errors(std::int64_t distance, const std::vector<double>& of_theta,
                           std::vector<double>& sums) {
   const double tokens = std::abs(static_cast<double>(distance));
-  for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += tokens * of_theta[k];
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += tokens * of_theta[i];
 }
 
-/// Any number of the format within `granted` of θ_k: how large it is at most, and the bits that it
+/// Any number of the format within `granted` of θ_i: how large it is at most, and the bits that it
 /// may have.
 Significand any_frequency(Format format, double theta, double granted) {
   if (granted == 0) return significand_of(theta);
@@ -120,11 +120,11 @@ ErrorBounds::ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses)
     if (policy.angle_rule != AngleRule::exact)
       error_at_0_ = by_factor + factor_cast_error(policy, factor);
   }
-  for (std::size_t k = 0; k < pipeline.theta().size(); ++k) {
-    granted_.push_back(rope::granted_frequency_error(pipeline, k, hypotheses));
-    actual_.push_back(actual_frequency_error(pipeline, k));
-    own_.push_back(significand_of(pipeline.theta()[k]));
-    any_.push_back(any_frequency(policy.frequency, pipeline.embedding().frequencies.theta[k],
+  for (std::size_t i = 0; i < pipeline.theta().size(); ++i) {
+    granted_.push_back(rope::granted_frequency_error(pipeline, i, hypotheses));
+    actual_.push_back(actual_frequency_error(pipeline, i));
+    own_.push_back(significand_of(pipeline.theta()[i]));
+    any_.push_back(any_frequency(policy.frequency, pipeline.embedding().frequencies.theta[i],
                                  granted_.back()));
   }
 }
@@ -142,7 +142,7 @@ void ErrorBounds::add_angle_errors(std::int64_t position, const std::vector<Sign
   if (position == 0) return;
   const Policy& policy = pipeline_.policy();
   if (policy.angle_rule == AngleRule::exact) {
-    // θ_k/2π is known to 2^-128; the upper 64 bits of the product are used.
+    // θ_i/2π is known to 2^-128; the upper 64 bits of the product are used.
     const double turns = std::abs(static_cast<double>(position)) * 0x1p-128 + 0x1p-64;
     for (double& sum : sums) sum += 2 * kPi * turns;
     return;
@@ -155,14 +155,14 @@ void ErrorBounds::add_angle_errors(std::int64_t position, const std::vector<Sign
   }
   const double residual = conversion_error(converted, position);
   const Significand held = significand_of(converted);
-  for (std::size_t k = 0; k < sums.size(); ++k) {
-    const double angle = held.magnitude * theta[k].magnitude;
-    sums[k] += residual * theta[k].magnitude;
-    if (policy.angle_rule == AngleRule::recurrence)  // k roundings, one a factor
-      sums[k] += recurrence_rounding(format, angle, k);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const double angle = held.magnitude * theta[i].magnitude;
+    sums[i] += residual * theta[i].magnitude;
+    if (policy.angle_rule == AngleRule::recurrence)  // i roundings, one a factor
+      sums[i] += recurrence_rounding(format, angle, i);
     else
-      sums[k] += product_rounding(format, held, theta[k]);
-    if (policy.reduced) sums[k] += reduction_error(angle);
+      sums[i] += product_rounding(format, held, theta[i]);
+    if (policy.reduced) sums[i] += reduction_error(angle);
   }
 }
 
@@ -287,8 +287,8 @@ void ErrorBounds::by_axis(std::vector<double>& per_pair, Bound bound) const {
   std::vector<double> of_axis;
   for (std::size_t axis = 1; axis < axes.count(); ++axis) {
     bound(axis, of_axis);
-    for (std::size_t k = 0; k < per_pair.size(); ++k)
-      if (axes.of_pair[k] == axis) per_pair[k] = of_axis[k];
+    for (std::size_t i = 0; i < per_pair.size(); ++i)
+      if (axes.of_pair[i] == axis) per_pair[i] = of_axis[i];
   }
 }
 

@@ -13,11 +13,11 @@ namespace rope {
 
 // Rigorous rounding-error bounds for ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k under a rounding policy.
 //
-// A pair of dimensions is read as one complex number; the block of pair k at position p is then the
-// number ŵ_{p,k} = ĉ + iŝ, exactly e^{ipθ_k} if nothing were rounded. docs/accuracy.md derives
+// A pair of dimensions is read as one complex number; the block of pair i at position p is then the
+// number ŵ_{p,i} = ĉ + iŝ, exactly e^{ipθ_i} if nothing were rounded. docs/accuracy.md derives
 // every formula; the letters here are the letters there.
 //
-// With an attention factor A, ŵ_{p,k} stands for the entry divided by A: bounds on entries and on
+// With an attention factor A, ŵ_{p,i} stands for the entry divided by A: bounds on entries and on
 // their differences are in units of A, and where two entries are multiplied, of A².
 
 /// |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
@@ -35,36 +35,36 @@ class ErrorBounds {
   /// unless an attention factor was rounded.
   double table_error(std::int64_t position) const;
 
-  /// Adds D_{p,k} ≥ |computed angle − p·θ̂_k|, in radians, of every pair to `sums`: infinity where
+  /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, of every pair to `sums`: infinity where
   /// the format of the position or of the angle cannot hold it.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
-  /// τ_k θ_k: the |θ̂_k − θ_k| that a faithful pipeline of this policy may have. Granted is the
+  /// τ_i θ_i: the |θ̂_i − θ_i| that a faithful pipeline of this policy may have. Granted is the
   /// rounding of pow, of its exponent and base, in the format in which the angle is formed: wider
   /// angles cannot mend frequencies that were rounded before. Zero for `exact`.
   double granted_frequency_error(std::size_t pair) const;
 
-  /// At least |θ̂_k − θ_k| of this very pipeline, whether granted or not.
+  /// At least |θ̂_i − θ_i| of this very pipeline, whether granted or not.
   double frequency_error(std::size_t pair) const;
 
-  /// T_k ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1).
+  /// T_i ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1).
   void identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                 std::vector<double>& per_pair) const;
 
   /// What |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
   double identity_up_to(std::int64_t last, std::size_t pair) const;
 
-  /// What |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_k}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
+  /// What |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_i}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
   double exact_up_to(std::int64_t last, std::size_t pair) const;
 
   /// Bound on |conj(ŵ_m)·ŵ_n − conj(ŵ_{m+s})·ŵ_{n+s}|, for each pair: bound (1').
   void shift(std::int64_t m, std::int64_t n, std::int64_t by, std::vector<double>& per_pair) const;
 
-  /// C_k ≥ |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_k}|, for each pair, with the true θ_k: bound (2).
+  /// C_i ≥ |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_i}|, for each pair, with the true θ_i: bound (2).
   void exact(std::int64_t m, std::int64_t n, std::int64_t distance,
              std::vector<double>& per_pair) const;
 
-  /// Bound on |ŵ_{p,k} − e^{ipθ_k}|, for each pair, with the true θ_k: bound (2').
+  /// Bound on |ŵ_{p,i} − e^{ipθ_i}|, for each pair, with the true θ_i: bound (2').
   void exact(std::int64_t position, std::vector<double>& per_pair) const;
 
   /// The same for any pipeline whose frequencies are no worse than granted: theirs need not end in
@@ -74,7 +74,7 @@ class ErrorBounds {
   /// The same where a position is one number an axis: of each pair at that of its axis.
   void faithfulness(const Position& position, std::vector<double>& per_pair) const;
 
-  /// T_k of each pair, with the positions and their difference on its axis.
+  /// T_i of each pair, with the positions and their difference on its axis.
   void identity(const Position& m, const Position& n, std::vector<double>& per_pair) const;
 
   /// That of `shift`, likewise.
@@ -110,9 +110,9 @@ class ErrorBounds {
   Hypotheses hypotheses_;
   double table_error_;                    // E for p ≠ 0
   double error_at_0_ = 0;                 // E for p = 0
-  std::vector<Significand> own_;          // the θ̂_k of this pipeline
-  std::vector<Significand> any_;          // of any pipeline whose θ̂_k are no worse than granted
-  std::vector<double> granted_, actual_;  // τ_k θ_k and |θ̂_k − θ_k|
+  std::vector<Significand> own_;          // the θ̂_i of this pipeline
+  std::vector<Significand> any_;          // of any pipeline whose θ̂_i are no worse than granted
+  std::vector<double> granted_, actual_;  // τ_i θ_i and |θ̂_i − θ_i|
 };
 
 /// How much longer a vector can become by R_m: A, or 1 where A < 1 and dimensions pass through.

@@ -11,7 +11,7 @@
 namespace rope {
 
 // The search looks at e_p = ŵ_p·e^{−ipθ} − 1, the error of one entry, with the frequency θ that
-// both sides of the comparison share: θ̂_k for the identity, θ_k for the exact rotation. Then
+// both sides of the comparison share: θ̂_i for the identity, θ_i for the exact rotation. Then
 //
 //     conj(ŵ_m)·ŵ_n − ŵ_{n−m}        has the modulus of  ē_m + e_n − e_{n−m} + ē_m e_n,
 //     conj(ŵ_m)·ŵ_n − e^{i(n−m)θ}    has the modulus of  ē_m + e_n + ē_m e_n,

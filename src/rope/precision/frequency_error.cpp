@@ -20,26 +20,26 @@ double power_error(Format format, double base, double exponent, bool exact_expon
   return std::expm1(slope + std::log1p(2 * hypotheses.pow_ulp * u));
 }
 
-/// τ_k: relative error of a frequency that is no worse than the format of the angle makes it.
+/// τ_i: relative error of a frequency that is no worse than the format of the angle makes it.
 double granted_relative_error(const Policy& policy, double base, std::size_t dim, std::size_t pair,
                               const Hypotheses& hypotheses) {
   const FormatLimits& angle = limits(policy.angle);
   const bool exact_exponent = std::has_single_bit(dim);
   const bool narrow = angle.precision < limits(Format::float32).precision;
   const double cast = narrow ? angle.unit_roundoff : 0;
-  const auto k = static_cast<double>(pair), r = static_cast<double>(dim);
+  const auto i = static_cast<double>(pair), r = static_cast<double>(dim);
   if (policy.angle_rule == AngleRule::product) {
     const Format format = policy.angle == Format::float64 ? Format::float64 : Format::float32;
-    const double power = power_error(format, base, 2 * k / r, exact_exponent, hypotheses);
+    const double power = power_error(format, base, 2 * i / r, exact_exponent, hypotheses);
     // 1/pow: the reciprocal of 1 − ε, and its own rounding.
     const double u = limits(format).unit_roundoff;
     const double relative = format == Format::float32 ? (u + power) / (1 - power) : power;
     return compounded(relative, cast);
   }
-  // k factors s, each off by σ; or pow(s, k), which rounds once more.
+  // i factors s, each off by σ; or pow(s, i), which rounds once more.
   const double sigma =
       compounded(power_error(Format::float32, base, 2 / r, exact_exponent, hypotheses), cast);
-  const double powers = std::expm1(k * std::log1p(sigma));
+  const double powers = std::expm1(i * std::log1p(sigma));
   if (policy.angle_rule == AngleRule::recurrence) return powers;
   const double once = 2 * hypotheses.pow_ulp * limits(Format::float32).unit_roundoff;
   return compounded(compounded(powers, once), cast);
@@ -55,7 +55,7 @@ double granted_frequency_error(const Pipeline& pipeline, std::size_t pair,
   const double theta = embedding.frequencies.theta[pair];
   const FormatLimits& f = limits(policy.angle);
   if (!embedding.geometric_base()) {  // given or scaled frequencies: one rounding to the format
-    // θ_k itself was rounded to double.
+    // θ_i itself was rounded to double.
     const double known =
         embedding.base ? (0x1p-53 + hypotheses.rule_roundings * f.unit_roundoff) * theta : 0;
     if (round_to(policy.angle, theta) == theta) return known;
@@ -71,7 +71,7 @@ double actual_frequency_error(const Pipeline& pipeline, std::size_t pair) {
   const Policy& policy = pipeline.policy();
   if (policy.angle_rule == AngleRule::exact) return 0;
   const double theta = pipeline.embedding().frequencies.theta[pair];
-  const double known = pipeline.embedding().base ? 0x1p-53 * theta : 0;  // given θ_k are exact
+  const double known = pipeline.embedding().base ? 0x1p-53 * theta : 0;  // given θ_i are exact
   const double power = policy.angle_rule == AngleRule::recurrence ? 0x1p-51 * theta : 0;
   return std::abs(pipeline.theta()[pair] - theta) + known + power;
 }

@@ -9,7 +9,7 @@ struct Hypotheses {
   double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
   double pow_ulp = 1.0;   ///< λ_p: the same of pow
   /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency,
-  /// beside the last one: other code comes to the same θ_k by divisions, logarithms and blends.
+  /// beside the last one: other code comes to the same θ_i by divisions, logarithms and blends.
   double rule_roundings = 0;
 };
 

@@ -30,12 +30,12 @@ double recurrence_scale(const Policy& policy, const RotaryEmbedding& embedding) 
   return round_to(policy.frequency, static_cast<double>(scale));
 }
 
-/// θ̂_k as the pipeline computes it.
+/// θ̂_i as the pipeline computes it.
 double computed_theta(const Policy& policy, const RotaryEmbedding& embedding, double scale,
                       std::size_t pair) {
   switch (policy.angle_rule) {
     case AngleRule::recurrence:
-      return std::pow(scale, static_cast<double>(pair));  // s^k, which is never rounded as such
+      return std::pow(scale, static_cast<double>(pair));  // s^i, which is never rounded as such
     case AngleRule::scale_power: {
       const float power = std::pow(static_cast<float>(scale), static_cast<float>(pair));
       return round_to(policy.frequency, static_cast<double>(power));
@@ -90,10 +90,10 @@ Pipeline::Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel lev
   if (policy_.angle_rule == AngleRule::exact) return;
   if (!embedding.geometric_base()) policy_.angle_rule = AngleRule::product;
   if (policy_.angle_rule != AngleRule::product) scale_ = recurrence_scale(policy_, embedding);
-  for (std::size_t k = 0; k < theta_.size(); ++k) {
-    theta_[k] = computed_theta(policy_, embedding, scale_, k);
-    if (!std::isfinite(theta_[k]))
-      throw DomainError("policy " + policy_.name + ": the frequency of pair " + std::to_string(k) +
+  for (std::size_t i = 0; i < theta_.size(); ++i) {
+    theta_[i] = computed_theta(policy_, embedding, scale_, i);
+    if (!std::isfinite(theta_[i]))
+      throw DomainError("policy " + policy_.name + ": the frequency of pair " + std::to_string(i) +
                             " is not finite in " + std::string(limits(policy_.frequency).name),
                         "Choose a policy with wider frequencies, or a base nearer to 10000.");
   }
@@ -118,11 +118,11 @@ double Pipeline::recurrent_angle(double start, std::size_t pair) const {
     // The same bits: a product of two floats is exact in double, and rounded once.
     auto angle = static_cast<float>(start);
     const auto scale = static_cast<float>(scale_);
-    for (std::size_t k = 0; k < pair; ++k) angle *= scale;
+    for (std::size_t i = 0; i < pair; ++i) angle *= scale;
     return static_cast<double>(angle);
   }
   double angle = start;
-  for (std::size_t k = 0; k < pair; ++k) angle = round_to(policy_.angle, angle * scale_);
+  for (std::size_t i = 0; i < pair; ++i) angle = round_to(policy_.angle, angle * scale_);
   return angle;
 }
 
@@ -161,15 +161,15 @@ void Pipeline::table_row(std::int64_t position, RotationRow& row) const {
   row.sin.resize(theta_.size());
   const double start = this->position(position);
   double phi = start;
-  for (std::size_t k = 0; k < theta_.size(); ++k) {
+  for (std::size_t i = 0; i < theta_.size(); ++i) {
     if (policy_.angle_rule != AngleRule::recurrence) {
-      phi = round_to(policy_.angle, start * theta_[k]);
-    } else if (k > 0) {
+      phi = round_to(policy_.angle, start * theta_[i]);
+    } else if (i > 0) {
       phi = round_to(policy_.angle, phi * scale_);
     }
     const CosSin entry = cos_sin_of(policy_.reduced ? reduced_angle(phi) : phi);
-    row.cos[k] = entry.cos;
-    row.sin[k] = entry.sin;
+    row.cos[i] = entry.cos;
+    row.sin[i] = entry.sin;
   }
 }
 
@@ -186,10 +186,10 @@ void Pipeline::table_row(const Position& position, RotationRow& row) const {
   for (std::size_t axis = 0; axis < embedding_.axes.count(); ++axis) {
     RotationRow own;
     table_row(position[axis], own);
-    for (std::size_t k = 0; k < theta_.size(); ++k) {
-      if (embedding_.axes.of_pair[k] != axis) continue;
-      row.cos[k] = own.cos[k];
-      row.sin[k] = own.sin[k];
+    for (std::size_t i = 0; i < theta_.size(); ++i) {
+      if (embedding_.axes.of_pair[i] != axis) continue;
+      row.cos[i] = own.cos[i];
+      row.sin[i] = own.sin[i];
     }
   }
 }
@@ -228,10 +228,10 @@ void Pipeline::rotate_blocks(const PairBlocks& blocks, std::span<const double> x
 void Pipeline::rotate_unstored(const PairBlocks& blocks, std::span<const double> x,
                                std::span<double> result) const {
   with_rounding(policy_.apply, [&](auto rounded) {
-    embedding_.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
+    embedding_.for_each_pair([&](std::size_t i, std::size_t first, std::size_t second) {
       const double u = x[first], v = x[second];
-      result[first] = rounded(rounded(u * blocks.cos[k]) - rounded(v * blocks.upper[k]));
-      result[second] = rounded(rounded(u * blocks.lower[k]) + rounded(v * blocks.cos[k]));
+      result[first] = rounded(rounded(u * blocks.cos[i]) - rounded(v * blocks.upper[i]));
+      result[second] = rounded(rounded(u * blocks.lower[i]) + rounded(v * blocks.cos[i]));
     });
   });
   for (std::size_t i = embedding_.rotary_dim(); i < x.size(); ++i) result[i] = x[i];

@@ -34,7 +34,7 @@ struct Score {
 /// every number held in a double. Under the policy `exact` it is this library's own rotation.
 ///
 /// An attention factor A multiplies cos and sin in the format they were computed in, before the
-/// table is cast. Frequencies that a scaling rule changed are cast to their format from θ_k itself:
+/// table is cast. Frequencies that a scaling rule changed are cast to their format from θ_i itself:
 /// by which steps other code comes to them is not emulated.
 ///
 /// libm's cos, sin and pow are those of this machine; how far they may be off is a hypothesis of
@@ -52,8 +52,8 @@ class Pipeline {
   const RotaryEmbedding& embedding() const { return embedding_; }
   CpuLevel level() const { return level_; }
 
-  /// θ̂_k that all rows share: as the pipeline holds it; under the rule `recurrence` s^k; under the
-  /// policy `exact` the double nearest to θ_k.
+  /// θ̂_i that all rows share: as the pipeline holds it; under the rule `recurrence` s^i; under the
+  /// policy `exact` the double nearest to θ_i.
   std::span<const double> theta() const { return theta_; }
 
   /// fl(m), the position in its format.
@@ -65,10 +65,10 @@ class Pipeline {
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// The same where a position is one number an axis: pair k by that of its axis.
+  /// The same where a position is one number an axis: pair i by that of its axis.
   void table_row(const Position& position, RotationRow& row) const;
 
-  /// One pair of that row; under the rule `recurrence` this costs k multiplications (TableByPairs
+  /// One pair of that row; under the rule `recurrence` this costs i multiplications (TableByPairs
   /// costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 

@@ -16,12 +16,12 @@
 
 namespace rope {
 
-/// How a pipeline comes to the angle mθ_k.
+/// How a pipeline comes to the angle mθ_i.
 enum class AngleRule {
   exact,        ///< this library: an exact integer product of fractions of a turn
-  product,      ///< nearly everybody: fl(m)·θ̂_k with θ̂_k = 1/pow(b, 2k/r)
-  recurrence,   ///< fl(m)·s·s⋯s, k factors s = pow(b, −2/r): ggml on a CPU
-  scale_power,  ///< fl(m)·pow(s, k) with that s: ggml on CUDA
+  product,      ///< nearly everybody: fl(m)·θ̂_i with θ̂_i = 1/pow(b, 2i/r)
+  recurrence,   ///< fl(m)·s·s⋯s, i factors s = pow(b, −2/r): ggml on a CPU
+  scale_power,  ///< fl(m)·pow(s, i) with that s: ggml on CUDA
 };
 
 /// "exact", "product", "recurrence" or "scale-power", as parse_policy reads the last three.
@@ -38,7 +38,7 @@ std::string_view name(SumOrder order);
 
 /// A rounding policy: in which format each stage of a rotary pipeline computes.
 ///
-///     θ̂_k, fl(m) → angle → table cos, sin → apply R_m x → store y → accumulate Σ y_i z_i
+///     θ̂_i, fl(m) → angle → table cos, sin → apply R_m x → store y → accumulate Σ y_j z_j
 ///
 /// Each stage rounds every operation it makes to its format. pow, cos and sin are libm's, in
 /// float64 where the frequency (for pow) or the angle (for cos and sin) is float64, in float32
@@ -47,7 +47,7 @@ struct Policy {
   std::string name;
   std::string summary;  ///< what it is and where it is met: one phrase for people
   AngleRule angle_rule = AngleRule::product;
-  Format frequency = Format::float32;  ///< of θ̂_k (recurrence, scale_power: of s)
+  Format frequency = Format::float32;  ///< of θ̂_i (recurrence, scale_power: of s)
   Format position = Format::float32;   ///< of m
   Format angle = Format::float32;      ///< of their product
   bool reduced = false;  ///< whole turns are taken off the angle in float64; the rest is float32

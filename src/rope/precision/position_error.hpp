@@ -9,12 +9,12 @@
 
 namespace rope {
 
-// How wrong the tables of a pipeline are, by position. The error of pair k at 0 ≤ m ≤ n is
+// How wrong the tables of a pipeline are, by position. The error of pair i at 0 ≤ m ≤ n is
 //
 //     |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|         against the identity, or
-//     |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_k}|   against the exact rotation;
+//     |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_i}|   against the exact rotation;
 //
-// its maximum over k is the operator norm: the largest error of a score for any q, k of length 1.
+// its maximum over i is the operator norm: the largest error of a score for any q, k of length 1.
 // With an attention factor A, ŵ is the entry divided by A: errors are relative to A².
 
 enum class Against { identity, exact };

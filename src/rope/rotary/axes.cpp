@@ -9,7 +9,7 @@
 namespace rope {
 namespace {
 
-/// The axis of pair k where sections alternate.
+/// The axis of pair i where sections alternate.
 std::size_t interleaved_axis(std::span<const std::size_t> sections, std::size_t pair) {
   const std::size_t axes = sections.size(), axis = pair % axes;
   return pair / axes < sections[axis] ? axis : 0;
@@ -79,11 +79,11 @@ Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs, Sect
   axes.of_pair.reserve(pairs);
   for (std::size_t axis = 0; order == SectionOrder::contiguous && axis < sections.size(); ++axis)
     axes.of_pair.insert(axes.of_pair.end(), sections[axis], static_cast<std::uint8_t>(axis));
-  for (std::size_t k = 0; order == SectionOrder::interleaved && k < pairs; ++k)
-    axes.of_pair.push_back(static_cast<std::uint8_t>(interleaved_axis(sections, k)));
-  for (std::size_t k = 0; order == SectionOrder::time_last && k < pairs; ++k)
+  for (std::size_t i = 0; order == SectionOrder::interleaved && i < pairs; ++i)
+    axes.of_pair.push_back(static_cast<std::uint8_t>(interleaved_axis(sections, i)));
+  for (std::size_t i = 0; order == SectionOrder::time_last && i < pairs; ++i)
     axes.of_pair.push_back(
-        static_cast<std::uint8_t>(k < sections[1] + sections[2] ? 1 + k % 2 : 0));
+        static_cast<std::uint8_t>(i < sections[1] + sections[2] ? 1 + i % 2 : 0));
   return axes;
 }
 

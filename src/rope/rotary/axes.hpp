@@ -52,15 +52,15 @@ class Position {
 
 /// Which pair turns by which axis. Nothing of it is set where a position is one number.
 ///
-/// R_p turns pair k by p_a·θ_k, a = of_pair[k]: so R_pᵀR_s = R_{s−p} with positions subtracted axis
+/// R_p turns pair i by p_a·θ_i, a = of_pair[i]: so R_pᵀR_s = R_{s−p} with positions subtracted axis
 /// by axis, and a score depends on the distance on every axis.
 struct Axes {
   std::vector<std::uint8_t> of_pair;  ///< the axis of each pair
   std::vector<std::string> names;     ///< one an axis: "time", "height", "width"
-  /// Each axis has a series of frequencies of its own, so θ_k is not base^(−2k/r) in k.
+  /// Each axis has a series of frequencies of its own, so θ_i is not base^(−2i/r) in i.
   bool own_series = false;
   /// Each axis has a block of the head of its own, and pairs are laid out within it. Only the
-  /// layout `half` tells it from one block for all: (k, k + half the block).
+  /// layout `half` tells it from one block for all: (i, i + half the block).
   bool own_block = false;
 
   std::size_t count() const { return names.empty() ? 1 : names.size(); }
@@ -80,7 +80,7 @@ std::string sections_text(const Axes& axes);
 /// How sections of pairs lie among each other.
 enum class SectionOrder {
   contiguous,   ///< all pairs of the first axis, then all of the second: Qwen2-VL
-  interleaved,  ///< pair k turns by axis k mod axes, as long as that axis has pairs left; by the
+  interleaved,  ///< pair i turns by axis i mod axes, as long as that axis has pairs left; by the
                 ///< first one otherwise: Qwen3-VL
   time_last     ///< height and width in turn, then time: ERNIE 4.5 VL
 };
@@ -88,7 +88,7 @@ enum class SectionOrder {
 /// "contiguous", "interleaved" or "time-last".
 std::string_view name(SectionOrder order);
 
-/// M-RoPE: sections of the pairs, by numbers of pairs; θ_k = base^(−2k/r) stays what it is.
+/// M-RoPE: sections of the pairs, by numbers of pairs; θ_i = base^(−2i/r) stays what it is.
 ///
 /// `sections`: pairs of each axis, 2 … kMaxAxes of them; 0 is an axis that turns
 /// nothing.

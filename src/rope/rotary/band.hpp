@@ -10,7 +10,7 @@ namespace rope {
 
 /// What a context extension did to the frequency of a pair.
 enum class Band {
-  kept,     ///< θ_k is what it was
+  kept,     ///< θ_i is what it was
   blended,  ///< between kept and scaled
   scaled,   ///< divided by the whole factor, or replaced by a value of the rule
   off,      ///< 0: the pair never turns

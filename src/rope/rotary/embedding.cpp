@@ -17,8 +17,8 @@ void scale_rotated(const RotaryEmbedding& embedding, std::span<double> x) {
     throw ShapeError("scale_rotated: expected " + std::to_string(embedding.head_dim) +
                      " numbers, got " + std::to_string(x.size()));
   if (embedding.attention_factor == 1) return;
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const auto [first, second] = embedding.dimensions(k);
+  for (std::size_t i = 0; i < embedding.pairs(); ++i) {
+    const auto [first, second] = embedding.dimensions(i);
     x[first] *= embedding.attention_factor;
     x[second] *= embedding.attention_factor;
   }

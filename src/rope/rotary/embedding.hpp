@@ -27,7 +27,7 @@ namespace rope {
 struct RotaryEmbedding {
   std::size_t head_dim = 0;                     ///< d
   PairLayout layout = PairLayout::interleaved;  ///< which dimensions form a pair
-  Frequencies frequencies;                      ///< θ_k, one per pair
+  Frequencies frequencies;                      ///< θ_i, one per pair
   double attention_factor = 1.0;                ///< A: scales cos and sin of both q and k
   std::optional<double> base;                   ///< b, if the frequencies came from one
   ScalingSpec scaling;  ///< the rule that made the frequencies, from the base where there is one
@@ -36,7 +36,7 @@ struct RotaryEmbedding {
   std::optional<std::int64_t> seq_len;        ///< the current length, if the rule was told
   Axes axes;  ///< which pair turns by which axis, where a position is more than one number
 
-  /// The base if θ_k = base^(−2k/r), so that others may compute θ_k from it; nothing if a rule
+  /// The base if θ_i = base^(−2i/r), so that others may compute θ_i from it; nothing if a rule
   /// changed the frequencies, or each axis has some of its own.
   std::optional<double> geometric_base() const {
     return scaling.rule == "default" && !axes.own_series ? base : std::nullopt;
@@ -48,20 +48,20 @@ struct RotaryEmbedding {
     return pair_dimensions(layout, pair, rotary_dim());
   }
 
-  /// Calls take(k, first, second) for each pair and its two dimensions.
+  /// Calls take(i, first, second) for each pair and its two dimensions.
   template <class Take>
   void for_each_pair(Take take) const {
     const std::size_t n = pairs();
     // A loop for each layout: it decides nothing from pair to pair.
     if (axes.own_block) {
-      for (std::size_t k = 0; k < n; ++k) {
-        const auto [first, second] = dimensions_in_block(k);
-        take(k, first, second);
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto [first, second] = dimensions_in_block(i);
+        take(i, first, second);
       }
     } else if (layout == PairLayout::interleaved) {
-      for (std::size_t k = 0; k < n; ++k) take(k, 2 * k, 2 * k + 1);
+      for (std::size_t i = 0; i < n; ++i) take(i, 2 * i, 2 * i + 1);
     } else {
-      for (std::size_t k = 0; k < n; ++k) take(k, k, k + n);
+      for (std::size_t i = 0; i < n; ++i) take(i, i, i + n);
     }
   }
 
@@ -77,7 +77,7 @@ struct RotaryEmbedding {
 /// Shapes    x: (head_dim).
 void scale_rotated(const RotaryEmbedding& embedding, std::span<double> x);
 
-/// The unscaled embedding θ_k = base^(−2k/d) that rotates all d = head_dim dimensions.
+/// The unscaled embedding θ_i = base^(−2i/d) that rotates all d = head_dim dimensions.
 ///
 /// Throws    as geometric_frequencies.
 RotaryEmbedding default_embedding(std::size_t head_dim, double base,

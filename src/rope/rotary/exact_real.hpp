@@ -67,7 +67,7 @@ class ExactReal {
 
 const ExactReal& exact_two_pi();  // 2π
 
-/// θ_k = base^(−2k/r) for every k with 2k < r, r = rotary_dim, which may be odd.
+/// θ_i = base^(−2i/r) for every i with 2i < r, r = rotary_dim, which may be odd.
 ///
 /// Accuracy  relative 2^-230, through as many as 32768 products.
 /// Edge      base must be above 0; nothing is checked.

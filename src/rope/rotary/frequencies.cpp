@@ -38,7 +38,7 @@ std::vector<ExactReal> exact_geometric(const ExactReal& base, std::size_t rotary
   const ExactReal ratio = exp(-log(base) * 2 / ExactReal(rotary_dim));
   std::vector<ExactReal> theta((rotary_dim + 1) / 2);
   if (!theta.empty()) theta[0] = 1;
-  for (std::size_t k = 1; k < theta.size(); ++k) theta[k] = theta[k - 1] * ratio;
+  for (std::size_t i = 1; i < theta.size(); ++i) theta[i] = theta[i - 1] * ratio;
   return theta;
 }
 
@@ -51,10 +51,10 @@ Frequencies round_frequencies(std::span<const ExactReal> theta) {
   const ExactReal& two_pi = exact_two_pi();
   const ExactReal per_radian = 1 / two_pi;  // turns
   Frequencies result;
-  for (std::size_t k = 0; k < theta.size(); ++k) {
-    const ExactReal& exact = theta[k];
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    const ExactReal& exact = theta[i];
     if (!(exact == 0 || (exact >= smallest && exact <= largest)))
-      throw DomainError("frequency of pair " + std::to_string(k) +
+      throw DomainError("frequency of pair " + std::to_string(i) +
                             ": expected 0 or a value from 2^-1000 to 2^64 rad/token, got " +
                             exact.text(),
                         "Choose a base nearer to 10000, or smaller frequencies.");
@@ -106,8 +106,8 @@ std::vector<double> turns_within(const Frequencies& frequencies, std::int64_t co
 std::vector<std::size_t> incomplete_pairs(const Frequencies& frequencies, std::int64_t context) {
   std::vector<std::size_t> incomplete;
   const std::vector<double> turns = turns_within(frequencies, context);
-  for (std::size_t k = 0; k < turns.size(); ++k)
-    if (!(turns[k] >= 1)) incomplete.push_back(k);
+  for (std::size_t i = 0; i < turns.size(); ++i)
+    if (!(turns[i] >= 1)) incomplete.push_back(i);
   return incomplete;
 }
 

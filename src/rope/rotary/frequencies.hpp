@@ -1,6 +1,6 @@
 #pragma once
 
-// Frequencies θ_k, in radians per token, and the wavelengths λ_k = 2π/θ_k, in tokens.
+// Frequencies θ_i, in radians per token, and the wavelengths λ_i = 2π/θ_i, in tokens.
 //
 //     const rope::Frequencies theta = rope::geometric_frequencies(10000, 128);
 //     const auto unfinished = rope::incomplete_pairs(theta, 4096);   // no turn within 4096 tokens
@@ -16,12 +16,12 @@ namespace rope {
 
 /// The frequencies of a rotary embedding, one per pair, pair 0 first.
 ///
-/// Each θ_k is known beyond double: `turns` holds θ_k/2π mod 1 to 128 bits, from which every
+/// Each θ_i is known beyond double: `turns` holds θ_i/2π mod 1 to 128 bits, from which every
 /// rotation is computed; `theta` and `wavelength` are its roundings, for people and for files.
 struct Frequencies {
-  std::vector<double> theta;       ///< θ_k, radians per token, correctly rounded
-  std::vector<double> wavelength;  ///< λ_k = 2π/θ_k, tokens, correctly rounded; +inf if θ_k = 0
-  std::vector<TurnFraction> turns;  ///< θ_k/2π mod 1, turns per token, within 2^-128
+  std::vector<double> theta;       ///< θ_i, radians per token, correctly rounded
+  std::vector<double> wavelength;  ///< λ_i = 2π/θ_i, tokens, correctly rounded; +inf if θ_i = 0
+  std::vector<TurnFraction> turns;  ///< θ_i/2π mod 1, turns per token, within 2^-128
 
   std::size_t pairs() const { return theta.size(); }
 };
@@ -29,16 +29,16 @@ struct Frequencies {
 /// Largest rotary size that is accepted: far above any published head, far below trouble.
 inline constexpr std::size_t kMaxRotaryDim = 65536;
 
-/// θ_k = base^(−2k/r), k = 0 … r/2−1, r = rotary_dim.
+/// θ_i = base^(−2i/r), i = 0 … r/2−1, r = rotary_dim.
 ///
 /// Units     radians per token.
-/// Edge      base 1 gives θ_k = 1 for every pair; base < 1 gives frequencies that grow with k.
-/// Throws    DomainError unless base is finite and > 0 and every θ_k lies in [2^-1000, 2^64];
+/// Edge      base 1 gives θ_i = 1 for every pair; base < 1 gives frequencies that grow with i.
+/// Throws    DomainError unless base is finite and > 0 and every θ_i lies in [2^-1000, 2^64];
 ///           ShapeError unless rotary_dim is even and 2 … kMaxRotaryDim.
 /// Source    Su et al., RoFormer, arXiv:2104.09864, §3.2.2.
 Frequencies geometric_frequencies(double base, std::size_t rotary_dim);
 
-/// The given θ_k, taken as exact.
+/// The given θ_i, taken as exact.
 ///
 /// Edge      0 is allowed: a pair that never turns.
 /// Throws    DomainError unless each is 0 or lies in [2^-1000, 2^64]; ShapeError if there is none
@@ -52,7 +52,7 @@ Frequencies given_frequencies(std::span<const double> theta);
 /// Throws    ShapeError as geometric_frequencies; DomainError unless power is 1 or 2.
 Frequencies power_frequencies(int power, std::size_t rotary_dim);
 
-/// The turns of each pair while the position goes through `context` tokens, context/λ_k.
+/// The turns of each pair while the position goes through `context` tokens, context/λ_i.
 std::vector<double> turns_within(const Frequencies& frequencies, std::int64_t context);
 
 /// The pairs that never complete a turn within `context` tokens, ascending.

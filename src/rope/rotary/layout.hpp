@@ -10,10 +10,10 @@
 
 namespace rope {
 
-/// Which two dimensions of a head form pair k, k = 0 … r/2−1, r = rotary_dim.
+/// Which two dimensions of a head form pair i, i = 0 … r/2−1, r = rotary_dim.
 enum class PairLayout {
-  interleaved,  ///< (2k, 2k+1): RoFormer, Meta's checkpoints, GPT-J
-  half,         ///< (k, k + r/2): GPT-NeoX, Hugging Face's `rotate_half`
+  interleaved,  ///< (2i, 2i+1): RoFormer, Meta's checkpoints, GPT-J
+  half,         ///< (i, i + r/2): GPT-NeoX, Hugging Face's `rotate_half`
 };
 
 /// The two dimensions of one pair: `first` takes part as x, `second` as y of R(φ)(x, y)ᵀ.

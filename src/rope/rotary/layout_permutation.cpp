@@ -15,9 +15,9 @@ std::vector<std::size_t> layout_permutation(PairLayout from, PairLayout to, std:
                      "Dimensions are rotated in pairs.");
   std::vector<std::size_t> source(head_dim);
   std::iota(source.begin(), source.end(), std::size_t{0});
-  for (std::size_t k = 0; k < rotary_dim / 2; ++k) {
-    const PairDimensions old_place = pair_dimensions(from, k, rotary_dim);
-    const PairDimensions new_place = pair_dimensions(to, k, rotary_dim);
+  for (std::size_t i = 0; i < rotary_dim / 2; ++i) {
+    const PairDimensions old_place = pair_dimensions(from, i, rotary_dim);
+    const PairDimensions new_place = pair_dimensions(to, i, rotary_dim);
     source[new_place.first] = old_place.first;
     source[new_place.second] = old_place.second;
   }

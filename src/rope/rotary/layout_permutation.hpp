@@ -16,7 +16,7 @@ namespace rope {
 /// Where the numbers of a head go when its pairs are laid out another way: dimension i of the new
 /// head is dimension result[i] of the old one.
 ///
-/// Pair k keeps its two numbers and their order, so rotating in the old layout and then moving is
+/// Pair i keeps its two numbers and their order, so rotating in the old layout and then moving is
 /// the same as moving and then rotating in the new one, and scores of vectors moved alike are what
 /// they were: the same products, in another order. Dimensions r … d−1 stay where they are.
 ///

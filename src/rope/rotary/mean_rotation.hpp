@@ -9,7 +9,7 @@ namespace rope {
 
 /// What is left of the rotations of several positions when one matrix stands for all of them: the
 /// root of the mean over m of ‖R_m − M‖²_F/r, for the best M, their mean. 0 if all are alike, 1 if
-/// their mean is 0; √(1 − (2/r) Σ_k |mean_m e^{imθ_k}|²).
+/// their mean is 0; √(1 − (2/r) Σ_i |mean_m e^{imθ_i}|²).
 ///
 /// So it is the relative error of one fused projection M·W in place of R_m·W at each position, for
 /// a W whose columns have no preferred pair.

@@ -24,18 +24,18 @@ struct Head {
   const double* __restrict second = head.x + head.pairs;
   double* __restrict new_first = head.result;
   double* __restrict new_second = head.result + head.pairs;
-  for (std::size_t k = 0; k < head.pairs; ++k) {
-    const double x = first[k], y = second[k];
-    new_first[k] = x * head.cos[k] - y * head.sin[k];
-    new_second[k] = x * head.sin[k] + y * head.cos[k];
+  for (std::size_t i = 0; i < head.pairs; ++i) {
+    const double x = first[i], y = second[i];
+    new_first[i] = x * head.cos[i] - y * head.sin[i];
+    new_second[i] = x * head.sin[i] + y * head.cos[i];
   }
 }
 
 [[gnu::always_inline]] inline void rotate_interleaved(const Head& head) {
-  for (std::size_t k = 0; k < head.pairs; ++k) {
-    const double x = head.x[2 * k], y = head.x[2 * k + 1];
-    head.result[2 * k] = x * head.cos[k] - y * head.sin[k];
-    head.result[2 * k + 1] = x * head.sin[k] + y * head.cos[k];
+  for (std::size_t i = 0; i < head.pairs; ++i) {
+    const double x = head.x[2 * i], y = head.x[2 * i + 1];
+    head.result[2 * i] = x * head.cos[i] - y * head.sin[i];
+    head.result[2 * i + 1] = x * head.sin[i] + y * head.cos[i];
   }
 }
 

@@ -15,9 +15,9 @@ template <class RotatePair>
 void rotate_pairs(const RotaryEmbedding& embedding, const RotationRow& row,
                   std::span<const double> x, std::span<double> result, RotatePair rotate_pair) {
   check_rotation(embedding, row, x.size(), result.size());
-  embedding.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
+  embedding.for_each_pair([&](std::size_t i, std::size_t first, std::size_t second) {
     const auto rotated =
-        rotate_pair(std::complex<double>(x[first], x[second]), row.cos[k], row.sin[k]);
+        rotate_pair(std::complex<double>(x[first], x[second]), row.cos[i], row.sin[i]);
     result[first] = rotated.real();
     result[second] = rotated.imag();
   });
@@ -35,9 +35,9 @@ void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, R
   for (std::size_t begin = 0; begin < pairs; begin += turns.size()) {
     const std::size_t count = std::min(pairs - begin, turns.size());
     // From the angle of |m|: cutting −f to 64 bits is not the mirror image of cutting f.
-    for (std::size_t k = 0; k < count; ++k) {
-      const TurnFraction turn = position * embedding.frequencies.turns[begin + k];
-      turns[k] = (position < 0 ? -turn : turn).high;
+    for (std::size_t i = 0; i < count; ++i) {
+      const TurnFraction turn = position * embedding.frequencies.turns[begin + i];
+      turns[i] = (position < 0 ? -turn : turn).high;
     }
     cos_sin(std::span(turns).first(count), std::span(row.cos).subspan(begin, count),
             std::span(row.sin).subspan(begin, count), level);
@@ -63,18 +63,18 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, const Position& posit
     throw ShapeError("rotation: expected an axis for each of " + std::to_string(pairs) +
                      " pairs, got " + std::to_string(axes.of_pair.size()));
   std::vector<std::uint64_t> turns(pairs);
-  for (std::size_t k = 0; k < pairs; ++k) {
-    const std::int64_t at = position[axes.of_pair[k]];
-    const TurnFraction turn = at * embedding.frequencies.turns[k];
-    turns[k] = (at < 0 ? -turn : turn).high;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const std::int64_t at = position[axes.of_pair[i]];
+    const TurnFraction turn = at * embedding.frequencies.turns[i];
+    turns[i] = (at < 0 ? -turn : turn).high;
   }
   RotationRow row{std::vector<double>(pairs), std::vector<double>(pairs)};
   cos_sin(turns, row.cos, row.sin, level);
-  for (std::size_t k = 0; k < pairs; ++k) {
-    if (position[axes.of_pair[k]] < 0) row.sin[k] = -row.sin[k];
+  for (std::size_t i = 0; i < pairs; ++i) {
+    if (position[axes.of_pair[i]] < 0) row.sin[i] = -row.sin[i];
     if (embedding.attention_factor == 1.0) continue;
-    row.cos[k] *= embedding.attention_factor;
-    row.sin[k] *= embedding.attention_factor;
+    row.cos[i] *= embedding.attention_factor;
+    row.sin[i] *= embedding.attention_factor;
   }
   return row;
 }

@@ -14,7 +14,7 @@
 
 namespace rope {
 
-/// cos(mθ_k) and sin(mθ_k), times the attention factor, for one position m: k = 0 … r/2−1.
+/// cos(mθ_i) and sin(mθ_i), times the attention factor, for one position m: i = 0 … r/2−1.
 struct RotationRow {
   std::vector<double> cos;
   std::vector<double> sin;
@@ -34,7 +34,7 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position
 void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, RotationRow& row,
                       CpuLevel level = best_cpu_level());
 
-/// The same where a position is one number an axis: pair k turns by that of its axis.
+/// The same where a position is one number an axis: pair i turns by that of its axis.
 ///
 /// Accuracy  as above.
 /// Edge      the same number on every axis gives the row of that number, bit for bit.

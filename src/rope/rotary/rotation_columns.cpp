@@ -19,10 +19,10 @@ RotationColumns rotation_columns(const RotaryEmbedding& embedding, const Rotatio
   check_row(embedding, row);
   RotationColumns columns{std::vector<double>(embedding.head_dim, 1),
                           std::vector<double>(embedding.head_dim, 0)};
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const auto [first, second] = embedding.dimensions(k);
-    columns.cos[first] = columns.cos[second] = row.cos[k];
-    columns.sin[first] = columns.sin[second] = row.sin[k];
+  for (std::size_t i = 0; i < embedding.pairs(); ++i) {
+    const auto [first, second] = embedding.dimensions(i);
+    columns.cos[first] = columns.cos[second] = row.cos[i];
+    columns.sin[first] = columns.sin[second] = row.sin[i];
   }
   return columns;
 }
@@ -30,8 +30,8 @@ RotationColumns rotation_columns(const RotaryEmbedding& embedding, const Rotatio
 std::vector<double> quarter_turned(const RotaryEmbedding& embedding, std::span<const double> x) {
   check_length(embedding, x.size());
   std::vector<double> turned(x.size(), 0);
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
-    const auto [first, second] = embedding.dimensions(k);
+  for (std::size_t i = 0; i < embedding.pairs(); ++i) {
+    const auto [first, second] = embedding.dimensions(i);
     turned[first] = -x[second];
     turned[second] = x[first];
   }

@@ -12,8 +12,8 @@ namespace rope {
 
 /// The two vectors of cosines and sines, as long as a head.
 struct RotationColumns {
-  std::vector<double> cos;  ///< each cos(mθ_k) at both dimensions of pair k; 1 where nothing turns
-  std::vector<double> sin;  ///< each sin(mθ_k) likewise; 0 where nothing turns
+  std::vector<double> cos;  ///< each cos(mθ_i) at both dimensions of pair i; 1 where nothing turns
+  std::vector<double> sin;  ///< each sin(mθ_i) likewise; 0 where nothing turns
 };
 
 /// Shapes    row: r/2 of each. Returns (d) each.

@@ -11,12 +11,12 @@ namespace {
 /// Sets the entries that are not 0: the block of every pair, and 1 for what passes through.
 void set_entries(const RotaryEmbedding& embedding, const RotationRow& row,
                  Eigen::Ref<Eigen::MatrixXd> matrix) {
-  embedding.for_each_pair([&](std::size_t k, std::size_t first, std::size_t second) {
+  embedding.for_each_pair([&](std::size_t i, std::size_t first, std::size_t second) {
     const auto x = static_cast<Eigen::Index>(first), y = static_cast<Eigen::Index>(second);
-    matrix(x, x) = row.cos[k];
-    matrix(x, y) = -row.sin[k];
-    matrix(y, x) = row.sin[k];
-    matrix(y, y) = row.cos[k];
+    matrix(x, x) = row.cos[i];
+    matrix(x, y) = -row.sin[i];
+    matrix(y, x) = row.sin[i];
+    matrix(y, y) = row.cos[i];
   });
   matrix.diagonal()
       .tail(matrix.rows() - static_cast<Eigen::Index>(embedding.rotary_dim()))

@@ -13,10 +13,10 @@ namespace rope {
 /// Rows of vectors, one token a row: shape (T, d), stored row after row.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_k, on the
+/// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_i, on the
 /// pair's two dimensions, and 1 on the diagonal of the dimensions that pass through.
 ///
-/// Column vectors: R_m·q rotates q counter-clockwise by mθ_k in the plane of pair k. This is the
+/// Column vectors: R_m·q rotates q counter-clockwise by mθ_i in the plane of pair i. This is the
 /// readable definition, and the reference that `rotate` and `rotate_complex` are tested against.
 ///
 /// Shapes    returns (d, d), d = head_dim.

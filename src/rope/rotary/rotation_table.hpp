@@ -14,12 +14,12 @@
 
 namespace rope {
 
-/// A·cos(mθ_k) and A·sin(mθ_k), one row a position, one column a pair: what a kernel keeps.
+/// A·cos(mθ_i) and A·sin(mθ_i), one row a position, one column a pair: what a kernel keeps.
 template <typename Number>
 struct RotationTable {
   std::size_t positions = 0;
   std::size_t pairs = 0;    ///< r/2
-  std::vector<Number> cos;  ///< positions × pairs, row-major: entry (i, k) is cos[i·pairs + k]
+  std::vector<Number> cos;  ///< positions × pairs, row-major: entry (row, i) is cos[row·pairs + i]
   std::vector<Number> sin;  ///< alike
 };
 

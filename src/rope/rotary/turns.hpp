@@ -13,7 +13,7 @@ namespace rope {
 ///
 /// Whole turns do not matter to a rotation, so they are dropped by letting the integer overflow:
 /// position·f mod 1 is one exact integer product, for every 64-bit position. This is why the
-/// library's cos and sin stay right where m·θ_k in floating point has lost its digits.
+/// library's cos and sin stay right where m·θ_i in floating point has lost its digits.
 struct TurnFraction {
   std::uint64_t high = 0;
   std::uint64_t low = 0;

@@ -101,16 +101,16 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
   check(trained, extended, trained_length, length, tolerance);
   AngleCoverage coverage;
   coverage.reach = angle_reach(trained, extended, trained_length, length);
-  for (std::size_t k = 0; k < trained.pairs(); ++k) {
-    const SeenArcs seen(trained_points(trained.turns[k], trained_length), tolerance);
+  for (std::size_t i = 0; i < trained.pairs(); ++i) {
+    const SeenArcs seen(trained_points(trained.turns[i], trained_length), tolerance);
     std::int64_t unseen = 0;
     for (std::int64_t p = trained_length; p < length; ++p)
-      if (!seen.contains(point(extended.turns[k], p))) ++unseen;
+      if (!seen.contains(point(extended.turns[i], p))) ++unseen;
     coverage.unseen.push_back(length == trained_length
                                   ? 0
                                   : static_cast<double>(unseen) /
                                         static_cast<double>(length - trained_length));
-    coverage.never_turned.push_back(static_cast<double>(trained_length) < trained.wavelength[k]);
+    coverage.never_turned.push_back(static_cast<double>(trained_length) < trained.wavelength[i]);
   }
   return coverage;
 }
@@ -120,9 +120,9 @@ std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& e
   check(trained, extended, trained_length, length, 0);
   std::vector<double> reach;
   reach.reserve(trained.pairs());
-  for (std::size_t k = 0; k < trained.pairs(); ++k) {
-    const double before = static_cast<double>(trained_length) * trained.theta[k];
-    const double after = static_cast<double>(length) * extended.theta[k];
+  for (std::size_t i = 0; i < trained.pairs(); ++i) {
+    const double before = static_cast<double>(trained_length) * trained.theta[i];
+    const double after = static_cast<double>(length) * extended.theta[i];
     reach.push_back(before > 0 ? after / before : std::numeric_limits<double>::quiet_NaN());
   }
   return reach;

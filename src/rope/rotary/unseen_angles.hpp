@@ -10,13 +10,13 @@ namespace rope {
 /// What a model meets that was trained on positions 0 … trained_length−1 and is used up to
 /// length − 1 with other frequencies, or the same.
 struct AngleCoverage {
-  /// length·θ'_k over trained_length·θ_k: above 1, a pair that never completed a turn sees angles
+  /// length·θ'_i over trained_length·θ_i: above 1, a pair that never completed a turn sees angles
   /// beyond those of training. NaN for a pair that never turned.
   std::vector<double> reach;
   /// Share of the positions trained_length … length−1 whose angle lies farther than the tolerance,
   /// around the circle, from the angle of every trained position.
   std::vector<double> unseen;
-  /// Whether pair k completed no turn in training: trained_length < λ_k.
+  /// Whether pair i completed no turn in training: trained_length < λ_i.
   std::vector<bool> never_turned;
 };
 
@@ -35,7 +35,7 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
                              std::int64_t trained_length, std::int64_t length,
                              double tolerance = kSeenWithin);
 
-/// length·θ'_k over trained_length·θ_k, as in AngleCoverage.
+/// length·θ'_i over trained_length·θ_i, as in AngleCoverage.
 ///
 /// Shapes    both have as many pairs; so has the result.
 /// Accuracy  within 4 roundings, 2^-51 relative.

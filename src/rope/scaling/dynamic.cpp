@@ -35,8 +35,8 @@ Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal base = ExactReal(context.base) * pow(growth, d / (d - 2));
   result.fact("scaled_base", base);
   result.theta = exact_geometric(base, context.rotary_dim);
-  for (std::size_t k = 0; k < result.theta.size(); ++k)
-    result.bands.push_back(band_of_base_change(k, result.theta.size(), growth != 1));
+  for (std::size_t i = 0; i < result.theta.size(); ++i)
+    result.bands.push_back(band_of_base_change(i, result.theta.size(), growth != 1));
   return round_scaled(std::move(result));
 }
 

@@ -23,7 +23,7 @@ Scaled apply_linear(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule linear_rule = {
     .name = "linear",
     .summary = "position interpolation: every frequency divided by factor",
-    .formula = "θ'_k = θ_k/s",
+    .formula = "θ'_i = θ_i/s",
     .source = "Chen et al., Position Interpolation, arXiv:2306.15595",
     .parameters = kLinearParameters,
     .example = "linear:factor=4",

@@ -59,7 +59,7 @@ constinit const ScalingRule llama3_rule = {
         "original "
         "between",
     .formula =
-        "λ_k < L/high: θ_k; λ_k > L/low: θ_k/s; else (1 − σ)θ_k/s + σθ_k, σ = (L/λ_k − low)/(high "
+        "λ_i < L/high: θ_i; λ_i > L/low: θ_i/s; else (1 − σ)θ_i/s + σθ_i, σ = (L/λ_i − low)/(high "
         "− "
         "low)",
     .source =

@@ -53,8 +53,8 @@ Scaled apply_longrope(const ScalingSpec& spec, const ScalingContext& context) {
   ExactScaled result;
   result.fact("long", beyond ? 1 : 0);
   const std::vector<double>& divisors = beyond ? long_list : short_list;
-  for (std::size_t k = 0; k < unscaled.size(); ++k)
-    result.add(unscaled[k] / divisors[k], divisors[k] == 1 ? Band::kept : Band::scaled);
+  for (std::size_t i = 0; i < unscaled.size(); ++i)
+    result.add(unscaled[i] / divisors[i], divisors[i] == 1 ? Band::kept : Band::scaled);
   result.attention_factor = attention_factor(spec, context, original, result);
   return round_scaled(std::move(result));
 }
@@ -65,7 +65,7 @@ constinit const ScalingRule longrope_rule = {
     .name = "longrope",
     .summary = "LongRoPE: a divisor for every pair, one list up to original, another beyond",
     .formula =
-        "θ'_k = θ_k/short_k, or θ_k/long_k if the sequence is longer than L; A = √(1 + ln s/ln L)",
+        "θ'_i = θ_i/short_i, or θ_i/long_i if the sequence is longer than L; A = √(1 + ln s/ln L)",
     .source =
         "Ding et al., LongRoPE, arXiv:2402.13753; Hugging Face transformers, "
         "modeling_rope_utils.py",

@@ -17,8 +17,8 @@ Scaled apply_ntk(const ScalingSpec& spec, const ScalingContext& context) {
   warn_of_small_factor(factor, result);
   result.fact("scaled_base", base);
   result.theta = exact_geometric(base, context.rotary_dim);
-  for (std::size_t k = 0; k < result.theta.size(); ++k)
-    result.bands.push_back(band_of_base_change(k, result.theta.size(), factor != 1));
+  for (std::size_t i = 0; i < result.theta.size(); ++i)
+    result.bands.push_back(band_of_base_change(i, result.theta.size(), factor != 1));
   return round_scaled(std::move(result));
 }
 
@@ -27,7 +27,7 @@ Scaled apply_ntk(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule ntk_rule = {
     .name = "ntk",
     .summary = "NTK-aware: a larger base, which keeps pair 0 and slows the last pair by factor",
-    .formula = "b' = b·s^(r/(r−2)), θ'_k = b'^(−2k/r)",
+    .formula = "b' = b·s^(r/(r−2)), θ'_i = b'^(−2i/r)",
     .source = "bloc97, NTK-aware scaled RoPE, 2023; Peng et al., YaRN, arXiv:2309.00071, §3.1",
     .parameters = kNtkParameters,
     .example = "ntk:factor=4",

@@ -16,10 +16,10 @@ Scaled apply_ntk_fixed(const ScalingSpec& spec, const ScalingContext& context) {
   warn_of_small_factor(factor, result);
   result.fact("scaled_base", base);
   const std::vector<ExactReal> raised = exact_geometric(base, context.rotary_dim);
-  for (std::size_t k = 0; k < raised.size(); ++k) {
-    Band band = k + 1 == raised.size() ? Band::scaled : Band::blended;
+  for (std::size_t i = 0; i < raised.size(); ++i) {
+    Band band = i + 1 == raised.size() ? Band::scaled : Band::blended;
     if (factor == 1) band = Band::kept;
-    result.add(raised[k] / divisor, band);
+    result.add(raised[i] / divisor, band);
   }
   return round_scaled(std::move(result));
 }
@@ -29,7 +29,7 @@ Scaled apply_ntk_fixed(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule ntk_fixed_rule = {
     .name = "ntk-fixed",
     .summary = "NTK-fixed: base times factor, then all frequencies divided by factor^(2/r)",
-    .formula = "θ'_k = (b·s)^(−2k/r)/s^(2/r)",
+    .formula = "θ'_i = (b·s)^(−2i/r)/s^(2/r)",
     .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding",
     .parameters = kNtkFixedParameters,
     .example = "ntk-fixed:factor=4",

@@ -19,10 +19,10 @@ Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
   ExactScaled result;
   warn_of_small_factor(factor, result);
   result.fact("a", a);
-  for (std::size_t k = 0; k < unscaled.size(); ++k) {
-    Band band = 2 * (k + 1) == context.rotary_dim ? Band::scaled : Band::blended;
+  for (std::size_t i = 0; i < unscaled.size(); ++i) {
+    Band band = 2 * (i + 1) == context.rotary_dim ? Band::scaled : Band::blended;
     if (factor == 1) band = Band::kept;
-    result.add(unscaled[k] / exp(a * pow(ExactReal(k + 1), power)), band);
+    result.add(unscaled[i] / exp(a * pow(ExactReal(i + 1), power)), band);
   }
   return round_scaled(std::move(result));
 }
@@ -32,7 +32,7 @@ Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule ntk_mixed_rule = {
     .name = "ntk-mixed",
     .summary = "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
-    .formula = "θ'_k = θ_k/exp(a·(k+1)^B), a·(r/2)^B = ln s, B = 0.625",
+    .formula = "θ'_i = θ_i/exp(a·(i+1)^B), a·(r/2)^B = ln s, B = 0.625",
     .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
     .parameters = kNtkMixedParameters,
     .example = "ntk-mixed:factor=4",

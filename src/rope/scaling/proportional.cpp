@@ -42,9 +42,9 @@ Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context
   result.fact("live_pairs", live);
   const std::vector<ExactReal> whole_head =
       exact_geometric(ExactReal(context.base), context.head_dim);
-  for (std::size_t k = 0; k < whole_head.size(); ++k) {
-    if (k < live) {
-      result.add(whole_head[k] / factor, factor == 1 ? Band::kept : Band::scaled);
+  for (std::size_t i = 0; i < whole_head.size(); ++i) {
+    if (i < live) {
+      result.add(whole_head[i] / factor, factor == 1 ? Band::kept : Band::scaled);
     } else {
       result.add(0, Band::off);
     }
@@ -57,7 +57,7 @@ Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context
 constinit const ScalingRule proportional_rule = {
     .name = "proportional",
     .summary = "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
-    .formula = "θ'_k = b^(−2k/d)/s for k < ⌊partial·d/2⌋, else 0",
+    .formula = "θ'_i = b^(−2i/d)/s for i < ⌊partial·d/2⌋, else 0",
     .source =
         "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face "
         "transformers",

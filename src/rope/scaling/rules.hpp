@@ -67,7 +67,7 @@ constexpr Parameter attention_factor_parameter(std::string_view otherwise) {
           .other_names = kNamesOfAttentionFactor};
 }
 
-/// θ_k as a rule makes them, before they are rounded.
+/// θ_i as a rule makes them, before they are rounded.
 struct ExactScaled {
   std::vector<ExactReal> theta;
   std::vector<Band> bands;
@@ -84,10 +84,10 @@ struct ExactScaled {
   }
 };
 
-/// Rounds once: θ_k, turns and A.
+/// Rounds once: θ_i, turns and A.
 Scaled round_scaled(ExactScaled exact);
 
-/// θ_k before any rule.
+/// θ_i before any rule.
 std::vector<ExactReal> unscaled_theta(const ScalingContext& context);
 
 /// The parameter, or nothing if it was not given.

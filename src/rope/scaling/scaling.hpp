@@ -28,7 +28,7 @@ struct ScalingContext {
   double base = 10000;         ///< b; in config files rope_theta
   std::size_t head_dim = 128;  ///< d
   /// r. It may be odd, as truncating head_dim·partial_rotary_factor can make it: then there are
-  /// (r+1)/2 frequencies with the exponents 2k/r.
+  /// (r+1)/2 frequencies with the exponents 2i/r.
   std::size_t rotary_dim = 128;
   std::optional<std::int64_t> max_positions;  ///< in config files max_position_embeddings, tokens
   std::optional<std::int64_t> seq_len;        ///< the current length, tokens
@@ -82,9 +82,9 @@ bool depends_on_length(const ScalingSpec& spec);
 /// Throws    DomainError.
 void check_scaling(const ScalingSpec& spec);
 
-/// The frequencies that a rule makes of θ_k = base^(−2k/r).
+/// The frequencies that a rule makes of θ_i = base^(−2i/r).
 ///
-/// Accuracy  θ_k correctly rounded, turns within 2^-128, A within one rounding.
+/// Accuracy  θ_i correctly rounded, turns within 2^-128, A within one rounding.
 /// Throws    DomainError for an unknown rule or parameter, for one that is missing or outside its
 ///           range, for a base that is not finite and above 0, and where the rule divides by zero;
 ///           ShapeError for sizes: rotary_dim 1 … kMaxRotaryDim and at most head_dim, lists of one

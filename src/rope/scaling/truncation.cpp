@@ -47,7 +47,7 @@ constinit const ScalingRule truncation_rule = {
     .name = "truncation",
     .summary =
         "base truncation: fast pairs kept, middle ones set to one small value, slow ones to 0",
-    .formula = "θ'_k = θ_k if θ_k ≥ c; β if a < θ_k < c; 0 if θ_k ≤ a",
+    .formula = "θ'_i = θ_i if θ_i ≥ c; β if a < θ_i < c; 0 if θ_i ≤ a",
     .source = "Pal et al., Giraffe, arXiv:2308.10882 (truncated basis)",
     .parameters = kTruncationParameters,
     .example = "truncation:low=1e-4,high=1e-2,value=1e-3",

@@ -129,9 +129,9 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   result.fact("ramp_high", high);
 
   const std::vector<ExactReal> unscaled = unscaled_theta(context);
-  for (std::size_t k = 0; k < unscaled.size(); ++k) {
-    const ExactReal ramp = (ExactReal(k) - low) / (high - low);
-    add_blend(unscaled[k], factor, std::clamp(ramp, ExactReal(0), ExactReal(1)), result);
+  for (std::size_t i = 0; i < unscaled.size(); ++i) {
+    const ExactReal ramp = (ExactReal(i) - low) / (high - low);
+    add_blend(unscaled[i], factor, std::clamp(ramp, ExactReal(0), ExactReal(1)), result);
   }
   result.attention_factor = attention_factor(spec, factor);
   return round_scaled(std::move(result));
@@ -145,7 +145,7 @@ constinit const ScalingRule yarn_rule = {
         "YaRN as its code has it: fast pairs kept, slow ones divided by factor, a ramp over the "
         "pair index between",
     .formula =
-        "θ'_k = θ_k(1 − ρ_k) + θ_k/s·ρ_k, ρ_k = clamp((k − low)/(high − low), 0, 1), "
+        "θ'_i = θ_i(1 − ρ_i) + θ_i/s·ρ_i, ρ_i = clamp((i − low)/(high − low), 0, 1), "
         "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",
     .source =
         "Peng et al., YaRN, arXiv:2309.00071; Hugging Face transformers, modeling_rope_utils.py",

@@ -49,7 +49,7 @@ constinit const ScalingRule yarn_paper_rule = {
     .summary =
         "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair "
         "index",
-    .formula = "θ'_k = (1 − γ)θ_k/s + γθ_k, γ = clamp((L/λ_k − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
+    .formula = "θ'_i = (1 − γ)θ_i/s + γθ_i, γ = clamp((L/λ_i − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
     .source = "Peng et al., YaRN, arXiv:2309.00071, §3.2 to 3.4",
     .parameters = kYarnPaperParameters,
     .example = "yarn-paper:factor=4,original=32768",

@@ -29,11 +29,11 @@ struct DecayResult {
   RandomScores random;        ///< empty without random pairs
 };
 
-/// The same frequencies a part of a token: of 1000 parts, θ_k/1000. So distances between whole
+/// The same frequencies a part of a token: of 1000 parts, θ_i/1000. So distances between whole
 /// tokens are whole numbers of parts.
 ///
 /// Accuracy  turns within 2^-127.
-/// Throws    DomainError unless every θ_k is below 2π, as those of all geometric families with a
+/// Throws    DomainError unless every θ_i is below 2π, as those of all geometric families with a
 ///           base of at least 1 are: whole turns a token are not known here.
 Frequencies of_parts(const Frequencies& frequencies, std::int64_t parts);
 

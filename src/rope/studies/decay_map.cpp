@@ -11,7 +11,7 @@
 namespace rope {
 namespace {
 
-/// Σ cos(Δθ_k) over the pairs of one axis.
+/// Σ cos(Δθ_i) over the pairs of one axis.
 double cosines(const RotaryEmbedding& embedding, std::size_t axis, std::int64_t distance) {
   double sum = 0;
   for (std::size_t k = 0; k < embedding.pairs(); ++k)

@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// The mean cosine over distances on two axes at once, 0 on any other: (2/r) Σ_k cos(Δ_a θ_k),
-/// a = the axis of pair k. It is a sum of one curve per axis, so along one axis alone it never
+/// The mean cosine over distances on two axes at once, 0 on any other: (2/r) Σ_i cos(Δ_a θ_i),
+/// a = the axis of pair i. It is a sum of one curve per axis, so along one axis alone it never
 /// falls below what the pairs of the others hold up: at least 2·(their share) − 1.
 struct DecayMap {
   std::size_t row_axis = 0;  ///< of the embedding

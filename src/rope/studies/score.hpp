@@ -42,12 +42,12 @@ struct ScoreSides {
 /// Throws    as check_vectors; DomainError at a position beyond ±2^61.
 ScoreSides score_sides(const ScoreVectors& vectors, std::int64_t m, std::int64_t n);
 
-/// What one pair of dimensions adds to the score: A²·Re(q_k* k_k e^{i(n−m)θ_k}), q_k and k_k read
+/// What one pair of dimensions adds to the score: A²·Re(q_i* k_i e^{i(n−m)θ_i}), q_i and k_i read
 /// as complex numbers.
 struct PairTerm {
   std::size_t pair = 0;
   double theta = 0;
-  double most = 0;  ///< A²|q_k||k_k|: the term lies between −most and most at every distance
+  double most = 0;  ///< A²|q_i||k_i|: the term lies between −most and most at every distance
   double term = 0;
   double sum = 0;  ///< of the terms of pairs 0 … pair
 };
@@ -65,7 +65,7 @@ struct ScoreTerms {
   double passing = 0;  ///< Σ q_i k_i over the dimensions that pass through
   double score = 0;    ///< all of it
   double allowed = 0;  ///< |score − any other order of the same sum| is at most that
-  PairHalf faster;     ///< the half with the larger θ_k, and the middle one of an odd number
+  PairHalf faster;     ///< the half with the larger θ_i, and the middle one of an odd number
   PairHalf slower;
 };
 

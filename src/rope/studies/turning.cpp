@@ -22,10 +22,10 @@ constexpr std::int64_t kLongest = 131072;
 
 constexpr auto kMistakes = std::to_array<PortingMistake>({
     {"sign", "negative-query", "exact", "q is turned by −m, k by n"},
-    {"pairing", "mixed-layouts", "exact", "q is paired as (2k, 2k+1), k as (k, k + r/2)"},
+    {"pairing", "mixed-layouts", "exact", "q is paired as (2i, 2i+1), k as (i, i + r/2)"},
     {"base", "base-mismatch", "exact", "k is turned with a base 50 times as large as q's"},
     {"bfloat16", "", "bfloat16-positions",
-     "θ_k, m, mθ_k, cos, sin and the rotation are rounded to bfloat16"},
+     "θ_i, m, mθ_i, cos, sin and the rotation are rounded to bfloat16"},
     {"off-by-one", "off-by-one", "exact", "q is turned by m + 1"},
 });
 

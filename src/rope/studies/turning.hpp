@@ -47,7 +47,7 @@ struct PlanePoint {
 
 /// The plane of one pair, q at m and k at n.
 struct TurnedPair {
-  double turns = 0;  ///< mθ_k/2π: how often the pair has gone round since position 0
+  double turns = 0;  ///< mθ_i/2π: how often the pair has gone round since position 0
   PlanePoint query, key;
   PlanePoint wrong_query, wrong_key;  ///< with the mistake; as the others without one
 };

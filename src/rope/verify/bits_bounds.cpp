@@ -14,14 +14,14 @@ BitsBounds::BitsBounds(int bits, const RotaryEmbedding& embedding)
   const auto pairs = static_cast<double>(embedding.pairs());
   const std::optional<double> base = embedding.geometric_base();
   const Wide slope = base ? static_cast<double>(abs(log(ExactReal(*base)))) : 0;
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+  for (std::size_t i = 0; i < embedding.pairs(); ++i) {
     if (!base) {  // a double, rounded once
       frequency_.push_back(bits < 53 ? u_ : 0);
       continue;
     }
-    // pow rounds once; its exponent −2k/r is a quotient, of a 2k that few bits may not hold.
+    // pow rounds once; its exponent −2i/r is a quotient, of a 2i that few bits may not hold.
     const Wide exponent =
-        Wide(static_cast<double>(k) / pairs) * (bits < 20 ? u_ * 2 + u_ * u_ : u_);
+        Wide(static_cast<double>(i) / pairs) * (bits < 20 ? u_ * 2 + u_ * u_ : u_);
     // e^t − 1 ≤ t/(1 − t/2) for t < 2: all coefficients of the series are as large.
     const Wide t = exponent * slope + u_;
     frequency_.push_back(t < 2 ? t / (Wide(1) - t / 2) : HUGE_VAL);

@@ -23,7 +23,7 @@ class BitsBounds {
   /// T of one pair, with the θ̂ that it rotates by: bound (1).
   Wide identity(std::int64_t m, std::int64_t n, Wide theta) const;
 
-  /// How far an entry may be from e^{ipθ_k}: bound (2').
+  /// How far an entry may be from e^{ipθ_i}: bound (2').
   Wide truth(std::int64_t position, std::size_t pair, Wide theta) const;
 
   /// (A_L + A_R)/(‖q‖‖k‖)
@@ -33,7 +33,7 @@ class BitsBounds {
   Wide u_;
   int bits_;
   Wide dim_;
-  std::vector<Wide> frequency_;  // |θ̂_k − θ_k|/θ̂_k, at most
+  std::vector<Wide> frequency_;  // |θ̂_i − θ_i|/θ̂_i, at most
 };
 
 }  // namespace rope

@@ -23,14 +23,14 @@ struct CaseResult {
   double least_deviation = 0;    ///< CaseCheck::deviation is no less
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
-  double defect_bound = 0;       ///< max T_k
+  double defect_bound = 0;       ///< max T_i
   double defect_error = 0;       ///< evaluation error of the norm of the defect
   Measured exact;                ///< left or right against the exact score (B-exact), the worse
   Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
   bool finite = true;            ///< every score is a finite number
   bool bounded = true;           ///< and so is every bound
-  bool vacuous = false;          ///< max T_k ≥ 1, or a bound is infinite: they say nothing
+  bool vacuous = false;          ///< max T_i ≥ 1, or a bound is infinite: they say nothing
   double norms = 0;              ///< ‖q‖‖k‖
 
   /// The identity itself: its running, a-priori and certificate bounds.

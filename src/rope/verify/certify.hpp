@@ -82,7 +82,7 @@ Certification certify(const RotaryEmbedding& embedding, const Policy& policy, co
                       std::span<const double> x, std::span<const double> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options = {});
 
-/// The same of tables: cos and sin against A·cos(mθ_k) and A·sin(mθ_k), as
+/// The same of tables: cos and sin against A·cos(mθ_i) and A·sin(mθ_i), as
 /// `rope verify --cos C --sin S` judges them.
 ///
 /// Shapes    cos and sin: [positions, r/2], or [positions, r] with an entry for each rotated

@@ -18,7 +18,7 @@ double power(double base, double exponent) {
   return static_cast<double>(pow(ExactReal(base), ExactReal(exponent)));
 }
 
-/// θ_k·factor^(−2k/r): what another base, factor times as large, would give.
+/// θ_i·factor^(−2i/r): what another base, factor times as large, would give.
 RotaryEmbedding with_base_multiplied(const RotaryEmbedding& right, double factor) {
   RotaryEmbedding wrong = right;
   if (const std::optional<double> base = right.geometric_base()) {
@@ -27,8 +27,8 @@ RotaryEmbedding with_base_multiplied(const RotaryEmbedding& right, double factor
     return wrong;
   }
   std::vector<double> theta = right.frequencies.theta;
-  for (std::size_t k = 0; k < theta.size(); ++k)
-    theta[k] *= power(factor, -static_cast<double>(k) / static_cast<double>(theta.size()));
+  for (std::size_t i = 0; i < theta.size(); ++i)
+    theta[i] *= power(factor, -static_cast<double>(i) / static_cast<double>(theta.size()));
   wrong.frequencies = given_frequencies(theta);
   return wrong;
 }
@@ -48,7 +48,7 @@ RotaryEmbedding with_layout(const RotaryEmbedding& right, PairLayout layout) {
   return wrong;
 }
 
-/// θ_k = b^(−k/r) instead of b^(−2k/r): the square roots.
+/// θ_i = b^(−i/r) instead of b^(−2i/r): the square roots.
 RotaryEmbedding with_halved_exponent(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
   if (const std::optional<double> base = right.geometric_base()) {
@@ -62,7 +62,7 @@ RotaryEmbedding with_halved_exponent(const RotaryEmbedding& right) {
   return wrong;
 }
 
-/// θ_k times b^(−2/r): every pair turns as the next one should.
+/// θ_i times b^(−2/r): every pair turns as the next one should.
 RotaryEmbedding with_pairs_from_one(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
   const double base = right.geometric_base().value_or(kUsualBase);
@@ -75,7 +75,7 @@ RotaryEmbedding with_pairs_from_one(const RotaryEmbedding& right) {
   return wrong;
 }
 
-/// Rotates only the first half of the pairs (at least one), with the right θ_k for them.
+/// Rotates only the first half of the pairs (at least one), with the right θ_i for them.
 RotaryEmbedding with_half_the_pairs(const RotaryEmbedding& right) {
   RotaryEmbedding wrong = right;
   std::vector<double> theta = right.frequencies.theta;
@@ -115,7 +115,7 @@ constexpr auto kControls = std::to_array<Control>({
        return changed(right, [](SchemeSpec& s) { s.query.reversed = true; });
      },
      false},
-    {"mixed-layouts", "q is paired as (2k, 2k+1), k as (k, k + r/2)",
+    {"mixed-layouts", "q is paired as (2i, 2i+1), k as (i, i + r/2)",
      [](const RotaryEmbedding& right) {
        return changed(right, [&](SchemeSpec& s) {
          s.query.embedding = with_layout(right, PairLayout::interleaved);
@@ -194,10 +194,10 @@ constexpr auto kControls = std::to_array<Control>({
      },
      false},
     {"wrong-exponent",
-     "θ_k = b^(−k/r) instead of b^(−2k/r), as over the hidden size of two heads, on both sides "
+     "θ_i = b^(−i/r) instead of b^(−2i/r), as over the hidden size of two heads, on both sides "
      "alike",
      [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
-    {"pairs-from-one", "θ_k = b^(−2(k+1)/r): pairs are counted from 1, on both sides alike",
+    {"pairs-from-one", "θ_i = b^(−2(i+1)/r): pairs are counted from 1, on both sides alike",
      [](const RotaryEmbedding& right) { return right_scheme(with_pairs_from_one(right)); }, true},
     {"no-rotation", "R = I on both sides: nothing is rotated",
      [](const RotaryEmbedding& right) {

@@ -16,7 +16,7 @@ struct Control {
   /// The scheme with the mistake in it.
   SchemeSpec (*plant)(const RotaryEmbedding& right);
   /// The mistake is made on both sides alike, so the identity still holds: only the comparison
-  /// with the true θ_k can see it.
+  /// with the true θ_i can see it.
   bool keeps_identity;
 };
 

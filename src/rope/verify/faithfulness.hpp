@@ -13,10 +13,10 @@
 
 namespace rope {
 
-/// Comparison of tables with the true e^{ipθ_k}. The identity holds for every family of rotations,
+/// Comparison of tables with the true e^{ipθ_i}. The identity holds for every family of rotations,
 /// R = I and a wrong base included; this check tells the right family from the others.
 struct Faithfulness {
-  double max_table_error = 0;  ///< largest |ŵ_{p,k} − e^{ipθ_k}|
+  double max_table_error = 0;  ///< largest |ŵ_{p,i} − e^{ipθ_i}|
   double max_ratio = 0;        ///< largest ratio to its bound; the next four say where
   double error = 0;
   double bound = 0;

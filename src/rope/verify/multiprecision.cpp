@@ -55,7 +55,7 @@ Numbers zeros(std::size_t count, int bits) {
   return numbers;
 }
 
-/// θ_k in as many bits as the number has: b^(−2k/r), or the double that θ_k is held in.
+/// θ_i in as many bits as the number has: b^(−2i/r), or the double that θ_i is held in.
 void set_theta(const RotaryEmbedding& embedding, std::size_t pair, Number& theta) {
   if (!embedding.geometric_base()) {
     mpfr_set_d(theta.get(), embedding.frequencies.theta[pair], MPFR_RNDN);

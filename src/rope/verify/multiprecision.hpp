@@ -22,8 +22,8 @@ struct MultiprecisionStep {
   std::uint64_t violations = 0;
   std::uint64_t vacuous = 0;  ///< cases in which rounding may turn a pair by a radian or more
 
-  std::uint64_t entries = 0;        ///< of the tables, compared with the true e^{ipθ_k}
-  long double max_table_error = 0;  ///< largest |ŵ − e^{ipθ_k}|
+  std::uint64_t entries = 0;        ///< of the tables, compared with the true e^{ipθ_i}
+  long double max_table_error = 0;  ///< largest |ŵ − e^{ipθ_i}|
   double max_table_ratio = 0;       ///< of such an error to its bound
   std::uint64_t table_violations = 0;
 

@@ -54,7 +54,7 @@ class OutputCheck {
   void add_vector(std::uint64_t vector, const Position& position, std::span<const double> x,
                   std::span<const double> y);
 
-  /// Compares a row of a cos and a sin table with A·cos(mθ_k) and A·sin(mθ_k).
+  /// Compares a row of a cos and a sin table with A·cos(mθ_i) and A·sin(mθ_i).
   ///
   /// Shapes    cos and sin: (r/2), or (r): an entry for each rotated dimension, in its place.
   void add_row(std::uint64_t row, const Position& position, std::span<const double> cos,

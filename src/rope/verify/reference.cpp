@@ -46,17 +46,17 @@ ReferenceRotation::ReferenceRotation(const RotaryEmbedding& embedding)
   numbers_->attention_factor = embedding.attention_factor;
   numbers_->axis_of_pair = embedding.axes.of_pair;
   numbers_->axis_of_pair.resize(embedding.pairs(), 0);
-  for (std::size_t k = 0; k < embedding.pairs(); ++k) {
+  for (std::size_t i = 0; i < embedding.pairs(); ++i) {
     if (const std::optional<double> base = embedding.geometric_base()) {
-      const Real exponent = -Real(2 * k) / Real(embedding.rotary_dim());
+      const Real exponent = -Real(2 * i) / Real(embedding.rotary_dim());
       numbers_->theta.push_back(pow(Real(*base), exponent));
     } else if (embedding.base) {
-      // A rule's θ_k less whole turns: 2^-128 of a turn a token is all that is lost.
-      const TurnFraction turns = embedding.frequencies.turns[k];
+      // A rule's θ_i less whole turns: 2^-128 of a turn a token is all that is lost.
+      const TurnFraction turns = embedding.frequencies.turns[i];
       const Real fraction = ldexp(Real(turns.high), -64) + ldexp(Real(turns.low), -128);
       numbers_->theta.push_back(2 * boost::math::constants::pi<Real>() * fraction);
     } else {
-      numbers_->theta.emplace_back(embedding.frequencies.theta[k]);
+      numbers_->theta.emplace_back(embedding.frequencies.theta[i]);
     }
   }
 }
@@ -68,8 +68,8 @@ ReferenceRotation& ReferenceRotation::operator=(ReferenceRotation&&) noexcept = 
 std::vector<ReferenceRotation::Entry> ReferenceRotation::row(const Position& position) const {
   std::vector<Entry> row;
   row.reserve(numbers_->theta.size());
-  for (std::size_t k = 0; k < numbers_->theta.size(); ++k) {
-    const Real angle = numbers_->theta[k] * Real(position[numbers_->axis_of_pair[k]]);
+  for (std::size_t i = 0; i < numbers_->theta.size(); ++i) {
+    const Real angle = numbers_->theta[i] * Real(position[numbers_->axis_of_pair[i]]);
     row.push_back({split(cos(angle) * numbers_->attention_factor),
                    split(sin(angle) * numbers_->attention_factor)});
   }
@@ -111,9 +111,9 @@ double observed_pow_ulp(double base, std::size_t rotary_dim, bool single) {
       worst.take(ulp_error(std::pow(base, exponent), exact, 53, -1074));
     }
   };
-  const double sign = single ? 1 : -1;  // float32 code takes 1/pow(b, 2k/r)
-  for (std::size_t k = 0; k < rotary_dim / 2; ++k)
-    observe(sign * static_cast<double>(2 * k) / static_cast<double>(rotary_dim));
+  const double sign = single ? 1 : -1;  // float32 code takes 1/pow(b, 2i/r)
+  for (std::size_t i = 0; i < rotary_dim / 2; ++i)
+    observe(sign * static_cast<double>(2 * i) / static_cast<double>(rotary_dim));
   observe(-2.0 / static_cast<double>(rotary_dim));
   return worst.value();
 }

@@ -18,11 +18,11 @@ struct TwoDoubles {
   double distance(double x) const;
 };
 
-/// cos(mθ_k) and sin(mθ_k), right to 100 bits, by MPFR: its own pow, its own π, its own reduction.
-/// It shares nothing with rotary/ but the definition θ_k = base^(−2k/r), so it can judge it.
+/// cos(mθ_i) and sin(mθ_i), right to 100 bits, by MPFR: its own pow, its own π, its own reduction.
+/// It shares nothing with rotary/ but the definition θ_i = base^(−2i/r), so it can judge it.
 class ReferenceRotation {
  public:
-  /// Takes base and size from the embedding, or its θ_k as exact doubles where it has no base.
+  /// Takes base and size from the embedding, or its θ_i as exact doubles where it has no base.
   explicit ReferenceRotation(const RotaryEmbedding& embedding);
   ~ReferenceRotation();
   ReferenceRotation(const ReferenceRotation&) = delete;
@@ -52,7 +52,7 @@ class ReferenceRotation {
 /// Accuracy  2^-30 of a unit in the last place.
 double observed_libm_ulp(const std::vector<double>& angles, bool single);
 
-/// The same of this machine's pow (powf) on the powers that θ_k and s = base^(−2/rotary_dim) are
+/// The same of this machine's pow (powf) on the powers that θ_i and s = base^(−2/rotary_dim) are
 /// made of, with exponents as they are rounded.
 double observed_pow_ulp(double base, std::size_t rotary_dim, bool single);
 

@@ -16,7 +16,7 @@ enum class Distortion {
   late_sine,     ///< [c −s'; s c], s' of the pair before: one sine stood once too often
   cosine_only,   ///< [c 0; 0 c]
   identity,      ///< [1 0; 0 1]: not rotated at all
-  additive,      ///< no block: the sinusoidal vector (sin mθ_k, cos mθ_k) is added instead
+  additive,      ///< no block: the sinusoidal vector (sin mθ_i, cos mθ_i) is added instead
 };
 
 /// How one of the three vectors of the identity is encoded: the right way, or with one mistake.

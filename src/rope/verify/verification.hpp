@@ -96,9 +96,9 @@ struct CertificateReport {
 /// A frequency that the angle's rounding does not explain: the one that is furthest off.
 struct FrequencyFault {
   std::size_t pair = 0;
-  double used = 0;      ///< θ̂_k
-  double expected = 0;  ///< θ_k
-  double granted = 0;   ///< |θ̂_k − θ_k| that rounding explains
+  double used = 0;      ///< θ̂_i
+  double expected = 0;  ///< θ_i
+  double granted = 0;   ///< |θ̂_i − θ_i| that rounding explains
 };
 
 /// Cases judged in one form and layout.

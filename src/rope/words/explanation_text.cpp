@@ -32,10 +32,10 @@ std::string base_text(const Spectrum& spectrum) {
 std::string rule_text(const Spectrum& spectrum) {
   if (!spectrum.recognised) {
     std::vector<std::string> known;
-    for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
-      if (spectrum.known(k))
+    for (std::size_t i = 0; i < spectrum.embedding.pairs(); ++i)
+      if (spectrum.known(i))
         known.push_back(
-            fmt::format("θ_{} {}", k, six_digits(spectrum.embedding.frequencies.theta[k])));
+            fmt::format("θ_{} {}", i, six_digits(spectrum.embedding.frequencies.theta[i])));
     if (known.size() > 2) known.erase(known.begin() + 1, known.end() - 1);
     return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
   }

@@ -38,7 +38,7 @@ Reason misfit_reason(const Diagnosis& d) {
   const std::string nearest =
       d.nearest_misfits.size() == d.nearest.pairs()
           ? std::string()
-          : fmt::format("; {} comes nearest, where {} of {} pairs do not fit (k = {})",
+          : fmt::format("; {} comes nearest, where {} of {} pairs do not fit (i = {})",
                         name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
                         ranges_text(d.nearest_misfits));
   return {"no pairing turns every pair by one angle per token" + nearest,

@@ -14,8 +14,8 @@ std::string stages_text(const Policy& policy) {
   add("θ", policy.frequency);
   text += fmt::format(", position {}", limits(policy.position).name);
   add("angle", policy.angle);
-  if (policy.angle_rule == AngleRule::recurrence) text += " by k products";
-  if (policy.angle_rule == AngleRule::scale_power) text += " by s^k";
+  if (policy.angle_rule == AngleRule::recurrence) text += " by i products";
+  if (policy.angle_rule == AngleRule::scale_power) text += " by s^i";
   if (policy.reduced) text += " reduced";
   add("cos, sin", policy.table);
   add("rotate", policy.apply);

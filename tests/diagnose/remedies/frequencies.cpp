@@ -68,7 +68,7 @@ void base_over_head(Law& law) {
                          {"max_position_embeddings", 4096}};
     if (told) given.config = config;
     const Sides sides = law.sides(given);
-    says(sides.own, "divide 2k by the rotated size, 16");
+    says(sides.own, "divide 2i by the rotated size, 16");
     law.right_with(given, right(given.x, kHeads * 64));
     const double followed = number_after(sides.reference, "set rope_theta to ");
     given.config = config;
@@ -475,7 +475,7 @@ std::vector<RemedyCase> cases_of_frequencies() {
       {"exponent-4k", base(1e8, "halve the exponent")},
       {"exponent-linspace", base(std::pow(1e4, 16.0 / 15), "arange(0, r, 2)/r")},
       {"exponent-over-hidden",
-       base(std::pow(1e4, 1.0 / 12), "divide 2k by the rotated size of one head")},
+       base(std::pow(1e4, 1.0 / 12), "divide 2i by the rotated size of one head")},
       {"base", any_base},
       {"counted-pairs", counted_pairs},
       {"radians-as-degrees", times(kPi / 180, "give sin and cos radians: mθ without π/180")},

@@ -31,7 +31,7 @@ struct Port {
   std::size_t first = 0;                   ///< of the rotated dimensions
   double base = 1e4;
   std::vector<double> positions;                 ///< 0, 1, 2 … if there are none
-  std::function<double(std::size_t k)> theta;    ///< b^(−2k/r) if there is none
+  std::function<double(std::size_t k)> theta;    ///< b^(−2i/r) if there is none
   std::function<double(double angle)> of_angle;  ///< what is done to mθ
   double sine = 1, factor = 1;                   ///< in front of sin; of both
   Format format = Format::float64;               ///< of cos, sin, products and sums

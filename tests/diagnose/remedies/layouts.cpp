@@ -228,11 +228,11 @@ void blocks(Law& law) {
     Given given = given_of(random_x(), in_blocks(random_x(), found),
                            {"--layout", "half", "--base", "10000", "--axes", meant});
     const Sides sides = law.sides(given);
-    says(sides.own, found == 1 ? "pair dimensions (k, k + 8) within each of 2 blocks"
-                               : "pair dimensions (k, k + 16) over all 32");
+    says(sides.own, found == 1 ? "pair dimensions (i, i + 8) within each of 2 blocks"
+                               : "pair dimensions (i, i + 16) over all 32");
     law.right_with(given, in_blocks(given.x, 3 - found));
-    says(sides.reference, found == 1 ? "pair dimensions (k, k + 16) over all 32"
-                                     : "pair dimensions (k, k + 8) within each of 2 blocks");
+    says(sides.reference, found == 1 ? "pair dimensions (i, i + 16) over all 32"
+                                     : "pair dimensions (i, i + 8) within each of 2 blocks");
     given.options.back() = other;
     law.right(given, "the other blocks");
   }
@@ -348,7 +348,7 @@ void axis_at_zero(Law& law) {
 }
 
 void pairs_over_head(Law& law) {
-  // 8 frequencies of base 10000, in pairs (k, k + 8) or (k, k + 16).
+  // 8 frequencies of base 10000, in pairs (i, i + 8) or (i, i + 16).
   Port whole;
   whole.theta = [](std::size_t k) {
     return k < 8 ? std::pow(1e4, -static_cast<double>(k) / 8) : 0;
@@ -360,7 +360,7 @@ void pairs_over_head(Law& law) {
   says(sides.own, "rotate the first 16 dimensions by themselves");
   law.right_with(given, sized(kDim, 16)(given.x));
   says(sides.reference,
-       "pair dimension k with k + 16, and turn the others by 0: --frequencies with what --json "
+       "pair dimension i with i + 16, and turn the others by 0: --frequencies with what --json "
        "lists as theta");
   const Json theta = law.diagnosed(given).at("explanations").at(0).at("theta");
   given.options = {"--layout", "half",          "--start",

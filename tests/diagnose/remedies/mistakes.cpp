@@ -635,14 +635,14 @@ std::vector<RemedyCase> cases_of_mistakes() {
        code(true, half_no_minus, "make rotate_half return cat((-x2, x1), dim=-1)", kHalfForm)},
       {"interleaved-without-minus",
        code(false, near_no_minus,
-            "subtract in the first number of every pair: x_2k cos − x_2k+1 sin", kNearForm)},
+            "subtract in the first number of every pair: x_2i cos − x_2i+1 sin", kNearForm)},
       {"wrong-signs",
        code(true, half_two_minus,
             "make it y1 = x1 cos − x2 sin, y2 = x2 cos + x1 sin: rotate_half returns cat((-x2, "
             "x1), dim=-1)",
             kHalfForm)},
       {"wrong-signs", code(false, near_negated,
-                           "make it y_2k = x_2k cos − x_2k+1 sin, y_2k+1 = x_2k+1 cos", kNearForm)},
+                           "make it y_2i = x_2i cos − x_2i+1 sin, y_2i+1 = x_2i+1 cos", kNearForm)},
       {"halves-exchanged",
        code(true, exchanged, "cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)", kHalfForm)},
       {"nothing-exchanged",
@@ -652,7 +652,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
             kHalfForm)},
       {"interleaved-in-place",
        code(false, near_in_place,
-            "copy x_2k before it is overwritten, or compute both numbers first", kNearForm)},
+            "copy x_2i before it is overwritten, or compute both numbers first", kNearForm)},
       {"first-half-written",
        code(true, first_half, "write both halves: cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)",
             kHalfForm)},
@@ -662,7 +662,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
       {"interleaved-without-sines",
        code(
            false, near_no_sines,
-           "subtract x_2k+1 sin from the first number of every pair and add x_2k sin to the second",
+           "subtract x_2i+1 sin from the first number of every pair and add x_2i sin to the second",
            kNearForm)},
       {"whole-head-turned", whole_head_turned},
       {"half-tables-exchanged",
@@ -671,7 +671,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
             kHalfForm)},
       {"interleaved-tables-exchanged",
        code(false, near_swapped,
-            "exchange the two tables where they are made or passed: y_2k = x_2k cos − x_2k+1 sin",
+            "exchange the two tables where they are made or passed: y_2i = x_2i cos − x_2i+1 sin",
             kNearForm)},
       {"second-rotation", times(2, "rotate once")},
       {"bug-half-turns", times(kPi, "divide the angles by π before sincospi, or call sin and cos")},
@@ -725,7 +725,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
                                for (std::size_t i = 0; i < k; ++i) a = round_to(f, a * step(f, 0));
                                return a;
                              },
-                             "compute every angle as mθ_k", {Format::float16})},
+                             "compute every angle as mθ_i", {Format::float16})},
       {"frequency-products",
        angles(
            [=](Format f, std::size_t t, std::size_t k) {
@@ -734,7 +734,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
              return a * static_cast<double>(t);
            },
            // Without noise they are frequencies, if of no rule.
-           "compute every θ_k as b^(−2k/r) in float32 or wider", {Format::float16}, 2e-4)},
+           "compute every θ_i as b^(−2i/r) in float32 or wider", {Format::float16}, 2e-4)},
       {"angle-sums", angles(
                          [](Format f, std::size_t t, std::size_t k) {
                            double a = 0;

@@ -252,7 +252,7 @@ bool shifted(const std::vector<std::int64_t>& told, const std::vector<std::int64
   return true;
 }
 
-/// What an explanation says that every θ_k may be off by: what was measured, or how far the ends
+/// What an explanation says that every θ_i may be off by: what was measured, or how far the ends
 /// of its interval of the base, put through its rule, are apart.
 std::vector<double> stated_errors(const Spectrum& s) {
   const RotaryEmbedding& e = s.embedding;

@@ -506,7 +506,7 @@ def of_meant(case):
 
 @fault("sin-of-another-column", tokens=4, may_say="sine linear")
 def _(case):
-    """The sine of pair k is read a few columns on, as where a kernel pads the width to a power of two."""
+    """The sine of pair i is read a few columns on, as where a kernel pads the width to a power of two."""
     cos, sin = of_meant(case)
     shift = max(1, case.model.rotary // 2 // int(case.rng.choice([3, 4, 8])))
     r = case.model.rotary

@@ -20,7 +20,7 @@ function swings(curve, few = 8) {
 export default {
   id: 'another-theta',
   step: 8,
-  formula: String.raw`\p{even}{\theta_k} = 2k/d, \quad \Delta = \pi d\!: \quad \Delta\,\theta_k = 2\pi k`,
+  formula: String.raw`\p{even}{\theta_i} = 2i/d, \quad \Delta = \pi d\!: \quad \Delta\,\theta_i = i \cdot 2\pi`,
   parts: ['even', 'geometric', 'wrong'],
   controls: [{ name: 'delta', min: 1, max: 1000, step: 1, value: 402 }],
   command: ({ delta }) => decay([...new Set([0, 201, delta])].sort((a, b) => a - b).join(','), '--family', 'linear'),

@@ -7,7 +7,7 @@ const at = (data, pair) => data.arrows.find((a) => a.pair === pair);
 export default {
   id: 'clocks',
   step: 5,
-  formula: String.raw`\p{pair}{\theta_k} = b^{-2\p{pair}{k}/d}, \qquad \lambda_k = 2\pi/\theta_k`,
+  formula: String.raw`\p{pair}{\theta_i} = b^{-2\p{pair}{i}/d}, \qquad \lambda_i = 2\pi/\theta_i`,
   parts: ['pair', 'slow', 'wrong'],
   controls: [{ name: 'm', min: 0, max: 1000, step: 1, value: 100 }],
   command: ({ m }) => ['rotate', '--view', 'clocks', '--positions', `${m}`],

@@ -8,7 +8,7 @@ const at = (data, distance, what) => data.curves[0][what][data.curves[0].distanc
 export default {
   id: 'decay',
   step: 6,
-  formula: String.raw`\q = \k\!: \quad \p{same}{\frac{2}{d}\sum_k \cos\Delta\theta_k} \approx \p{law}{1 - \frac{\ln\Delta + \gamma}{\ln b}}`,
+  formula: String.raw`\q = \k\!: \quad \p{same}{\frac{2}{d}\sum_i \cos\Delta\theta_i} \approx \p{law}{1 - \frac{\ln\Delta + \gamma}{\ln b}}`,
   parts: ['random', 'same', 'law', 'wrong'],
   controls: [{ name: 'delta', min: 1, max: 4096, log: true, step: 1, value: 256 }],
   command: ({ delta }) => ['decay', '--distances', [...new Set([0, 1, 64, delta])].sort((a, b) => a - b).join(',')],

@@ -11,7 +11,7 @@ const WORDS = { pass: 'PASS', fail: 'FAIL', inconclusive: 'INCONCLUSIVE' };
 export default {
   id: 'free-arrows',
   step: null,
-  formula: String.raw`\angle(R_m \q, R_n \k) = \p{turn}{(n - m)\,\theta_k}`,
+  formula: String.raw`\angle(R_m \q, R_n \k) = \p{turn}{(n - m)\,\theta_i}`,
   parts: ['q', 'k', 'turn', 'wrong'],
   controls: [{ name: 'm', min: 0, max: 200, step: 1, value: 8 }, { name: 'd', min: -40, max: 40, step: 1, value: -3 },
     { name: 'mistake', choices: ['sign', 'pairing', 'base', 'bfloat16', 'off-by-one'], value: 'sign' }],

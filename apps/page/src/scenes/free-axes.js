@@ -21,7 +21,7 @@ const shareOf = (v) => num(v, 3);
 export default {
   id: 'axes',
   step: null,
-  formula: String.raw`\begin{aligned}1 - \p{sum}{\bar c} = {}&\p{rows}{\frac2d\sum_{k\in y}(1 - \cos\Delta_y\theta_k)}\\ {}+{}&\p{columns}{\frac2d\sum_{k\in x}(1 - \cos\Delta_x\theta_k)}\end{aligned}`,
+  formula: String.raw`\begin{aligned}1 - \p{sum}{\bar c} = {}&\p{rows}{\frac2d\sum_{i\in y}(1 - \cos\Delta_y\theta_i)}\\ {}+{}&\p{columns}{\frac2d\sum_{i\in x}(1 - \cos\Delta_x\theta_i)}\end{aligned}`,
   parts: ['rows', 'columns', 'sum'],
   dots: ['sum'],
   controls: [{ name: 'down', min: -REACH, max: REACH, step: 1, value: 16 }, { name: 'across', min: -REACH, max: REACH, step: 1, value: 16 },

@@ -5,7 +5,7 @@ import { unfaithful } from '../verdict.js';
 export default {
   id: 'free-clocks',
   step: null,
-  formula: String.raw`\p{pair}{\theta_k} = b^{-2k/d}`,
+  formula: String.raw`\p{pair}{\theta_i} = b^{-2i/d}`,
   parts: ['pair', 'slow', 'wrong'],
   controls: [{ name: 'm', min: 0, max: 4096, step: 1, value: 40 }, { name: 'base', min: 100, max: 10000000, log: true, step: 1, value: 500000 }],
   command: ({ m, base }) => ['rotate', '--view', 'clocks', '--base', String(base), '--positions', String(m)],

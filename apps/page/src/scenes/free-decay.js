@@ -7,7 +7,7 @@ const last = (data) => data.curves[0].mean_cosine.at(-1);
 export default {
   id: 'free-decay',
   step: null,
-  formula: String.raw`\p{own}{\frac{2}{d}\sum_k \cos\Delta\theta_k}`,
+  formula: String.raw`\p{own}{\frac{2}{d}\sum_i \cos\Delta\theta_i}`,
   parts: ['own', 'model', 'wrong'],
   controls: [{ name: 'base', min: 100, max: 10000000, log: true, step: 1, value: 10000 },
     { name: 'dim', choices: [32, 64, 128, 256], value: 128 },

@@ -10,7 +10,7 @@ const of = (data, own) => (own ? data.rules.at(-1) : data.rules[0]);
 export default {
   id: 'free-extension',
   step: null,
-  formula: String.raw`\p{unseen}{\theta'_k\, L'} > \p{seen}{\theta_k\, L}`,
+  formula: String.raw`\p{unseen}{\theta'_i\, L'} > \p{seen}{\theta_i\, L}`,
   parts: ['seen', 'unseen'],
   controls: [{ name: 's', min: 2, max: 16, step: 1, value: 4 }, { name: 'rule', choices: Object.keys(RULES), value: 'ntk' }],
   command: ({ s, rule }) => ['extend', '--from', String(TRAINED), '--to', String(TRAINED * s), '--rule', RULES[rule]],

@@ -5,7 +5,7 @@ import { unfaithful } from '../verdict.js';
 export default {
   id: 'free-wavelengths',
   step: null,
-  formula: String.raw`\p{own}{\lambda_k} = 2\pi\, b^{2k/d} \;\lessgtr\; \p{unseen}{L}`,
+  formula: String.raw`\p{own}{\lambda_i} = 2\pi\, b^{2i/d} \;\lessgtr\; \p{unseen}{L}`,
   parts: ['own', 'unseen', 'wrong'],
   controls: [{ name: 'context', min: 512, max: 1048576, log: true, step: 1, value: 8192 }, { name: 'base', min: 100, max: 10000000, log: true, step: 1, value: 500000 },
     { name: 'dim', choices: [32, 64, 128, 256], value: 128 }],

@@ -10,7 +10,7 @@ const gap = (data, name) => places(ruleOf(data, name).adjacent_gap, 4);
 export default {
   id: 'longer-contexts',
   step: 13,
-  formula: String.raw`\p{linear}{\theta'_k = \theta_k/s}, \qquad \p{ntk}{b' = b\,s^{d/(d-2)}}`,
+  formula: String.raw`\p{linear}{\theta'_i = \theta_i/s}, \qquad \p{ntk}{b' = b\,s^{d/(d-2)}}`,
   parts: ['linear', 'ntk', 'yarn', 'none', 'unseen'],
   dots: ['unseen'],
   controls: [{ name: 's', min: 2, max: 16, step: 1, value: 4 }],

@@ -10,7 +10,7 @@ const turns = (theta, last) => Math.min(1, theta * last / (2 * Math.PI));
 export default {
   id: 'unseen-angles',
   step: 12,
-  formula: String.raw`\p{unseen}{\lambda_k} = 2\pi b^{2k/d} > T`,
+  formula: String.raw`\p{unseen}{\lambda_i} = 2\pi b^{2i/d} > T`,
   parts: ['seen', 'unseen'],
   controls: [{ name: 'to', min: 2560, max: 32768, step: 512, value: 8192 }],
   command: ({ to, broken }) => extend(to, ...(broken ? ['--base', '100'] : [])),

@@ -11,7 +11,7 @@ const of = (data, which) => (data.embeddings?.[which]?.pairs ?? data.pairs);
 export default {
   id: 'which-number',
   step: 14,
-  formula: String.raw`\p{own}{\lambda_k} = 2\pi\, \p{own}{b}^{2k/d}`,
+  formula: String.raw`\p{own}{\lambda_i} = 2\pi\, \p{own}{b}^{2i/d}`,
   parts: ['old', 'own', 'unseen'],
   controls: [{ name: 'base', min: 1000, max: 10000000, log: true, step: 1, value: 500000 }],
   command: ({ base }) => ['wavelengths', '--base', String(OLD), ...(base === OLD ? [] : ['--base', String(base)]), '--context', String(TRAINED)],

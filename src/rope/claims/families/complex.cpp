@@ -301,7 +301,7 @@ Outcome beside_real(Parameters& given) {
 }
 
 /// The largest distance between a formula's code of a position p, and (1, 0) in each pair, turned
-/// by RoPE: `formula` times: e^{ipθ_k}; index: e^{iθ_{p+k}}, as far as there are such pairs.
+/// by RoPE: `formula` times: e^{ipθ_i}; index: e^{iθ_{p+i}}, as far as there are such pairs.
 Outcome code(Parameters& given) {
   const RotaryEmbedding embedding = given.embedding();
   const std::int64_t p = given.integer("position");

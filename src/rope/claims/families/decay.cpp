@@ -219,10 +219,10 @@ Outcome score(Parameters& given) {
 
 constexpr std::array kQuantities = {
     Quantity{"decay.bound", "f(Δ)", bound},
-    Quantity{"decay.mean_cosine", "mean cos Δθ_k", mean_cosine},
-    Quantity{"decay.gap", "1 − mean cos Δθ_k", gap},
-    Quantity{"decay.chord", "mean |1 − e^{iΔθ_k}|", chord},
-    Quantity{"decay.code_distance", "√(2 − 2 mean cos Δθ_k)", code_distance},
+    Quantity{"decay.mean_cosine", "mean cos Δθ_i", mean_cosine},
+    Quantity{"decay.gap", "1 − mean cos Δθ_i", gap},
+    Quantity{"decay.chord", "mean |1 − e^{iΔθ_i}|", chord},
+    Quantity{"decay.code_distance", "√(2 − 2 mean cos Δθ_i)", code_distance},
     Quantity{"decay.law", "1 − (ln Δ + γ)/ln b", law},
     Quantity{"decay.exponential", "the exponential through two of them", exponential_through},
     Quantity{"decay.rises", "steps that go up", rises},

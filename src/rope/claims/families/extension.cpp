@@ -62,7 +62,7 @@ Outcome factor(Parameters& given) {
   return outcomes::rounded({made.scaled_base / made.base}, 2);
 }
 
-/// θ'_k/θ_k.
+/// θ'_i/θ_i.
 Outcome ratio(Parameters& given) {
   const Extended made = extended_of(given);
   std::vector<double> all = made.frequencies.theta;
@@ -78,7 +78,7 @@ std::vector<double> reach_of(const Extended& made, Parameters& given) {
                      given.integer("length"));
 }
 
-/// T*·θ'_k over T·θ_k.
+/// T*·θ'_i over T·θ_i.
 Outcome reach(Parameters& given) {
   const Extended made = extended_of(given);
   std::vector<double> chosen = of_pairs(reach_of(made, given), given);
@@ -107,7 +107,7 @@ Outcome worst_reach(Parameters& given) {
   return {{worst}, kReachError * worst};
 }
 
-/// T*·θ'_k in radians.
+/// T*·θ'_i in radians.
 Outcome angle(Parameters& given) {
   const Extended made = extended_of(given);
   std::vector<double> all = made.frequencies.theta;
@@ -230,12 +230,12 @@ Outcome selected(Parameters& given) {
 constexpr std::array kQuantities = {
     Quantity{"extension.base", "b'", base},
     Quantity{"extension.factor", "b'/b", factor},
-    Quantity{"extension.ratio", "θ'_k/θ_k", ratio},
-    Quantity{"extension.reach", "T*θ'_k/Tθ_k", reach},
-    Quantity{"extension.beyond", "pairs with T*θ'_k > Tθ_k", beyond},
-    Quantity{"extension.worst_reach", "largest T*θ'_k/Tθ_k of these", worst_reach},
-    Quantity{"extension.angle", "T*θ'_k (rad)", angle},
-    Quantity{"extension.past_turn", "pairs with T < λ_k and T* > λ'_k", past_turn},
+    Quantity{"extension.ratio", "θ'_i/θ_i", ratio},
+    Quantity{"extension.reach", "T*θ'_i/Tθ_i", reach},
+    Quantity{"extension.beyond", "pairs with T*θ'_i > Tθ_i", beyond},
+    Quantity{"extension.worst_reach", "largest T*θ'_i/Tθ_i of these", worst_reach},
+    Quantity{"extension.angle", "T*θ'_i (rad)", angle},
+    Quantity{"extension.past_turn", "pairs with T < λ_i and T* > λ'_i", past_turn},
     Quantity{"extension.covering", "α that every pair without a turn needs", covering},
     Quantity{"extension.bands", "pairs kept, changed, stopped", bands},
     Quantity{"extension.band_pairs", "first and last pair of the band", band_pairs},

@@ -1,4 +1,4 @@
-// The family `frequencies`: what θ_k and λ_k are, and what follows from them alone.
+// The family `frequencies`: what θ_i and λ_i are, and what follows from them alone.
 #include "rope/rotary/frequencies.hpp"
 
 #include <algorithm>
@@ -23,14 +23,14 @@ using outcomes::pairs_named;
 using outcomes::rounded;
 using outcomes::whole;
 
-/// What the formula says where it is taken by its letter: b^(−2(k − minus)/d), for any k.
+/// What the formula says where it is taken by its letter: b^(−2(i − minus)/d), for any i.
 Outcome formula(Parameters& given) {
   const ExactReal base = given.number("base", 10000);
   const auto dim = static_cast<std::int64_t>(given.count("dim", 128));
   const std::int64_t minus = given.integer("minus", 0);
   std::vector<double> all;
-  for (const std::int64_t k : given.integers("k"))
-    all.push_back(static_cast<double>(pow(base, ExactReal(-2 * (k - minus)) / ExactReal(dim))));
+  for (const std::int64_t i : given.integers("k"))
+    all.push_back(static_cast<double>(pow(base, ExactReal(-2 * (i - minus)) / ExactReal(dim))));
   return rounded(std::move(all));
 }
 
@@ -50,15 +50,15 @@ Outcome wavelength(Parameters& given) {
 
 Outcome pairs(Parameters& given) { return whole(given.embedding().pairs()); }
 
-/// The smallest and the largest θ_{k+1}/θ_k.
+/// The smallest and the largest θ_{i+1}/θ_i.
 Outcome ratio(Parameters& given) {
   const std::vector<double> all = given.embedding().frequencies.theta;
   if (all.size() < 2) throw DomainError("one pair has no ratio");
   double smallest = std::numeric_limits<double>::infinity();
   double greatest = 0;
-  for (std::size_t k = 1; k < all.size(); ++k) {
-    smallest = std::min(smallest, all[k] / all[k - 1]);
-    greatest = std::max(greatest, all[k] / all[k - 1]);
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    smallest = std::min(smallest, all[i] / all[i - 1]);
+    greatest = std::max(greatest, all[i] / all[i - 1]);
   }
   return rounded({smallest, greatest}, 2);
 }
@@ -67,8 +67,8 @@ Outcome ratio(Parameters& given) {
 Outcome rises(Parameters& given) {
   const std::vector<double> all = given.embedding().frequencies.theta;
   std::size_t count = 0;
-  for (std::size_t k = 1; k < all.size(); ++k)
-    if (all[k] >= all[k - 1]) ++count;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (all[i] >= all[i - 1]) ++count;
   return whole(count);
 }
 
@@ -90,7 +90,7 @@ Outcome turns(Parameters& given) {
   return rounded(of_pairs(all, given), 1);
 }
 
-/// The largest angle within a context, T·θ_k, in units of π.
+/// The largest angle within a context, T·θ_i, in units of π.
 Outcome largest_angle(Parameters& given) {
   const std::vector<double> all =
       turns_within(given.embedding().frequencies, given.integer("context"));
@@ -105,8 +105,8 @@ Outcome between(Parameters& given) {
   const double from = given.number("from");
   const double to = given.number("to");
   std::vector<double> found;
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (all[k] >= from && all[k] < to) found.push_back(static_cast<double>(k));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] >= from && all[i] < to) found.push_back(static_cast<double>(i));
   if (found.empty()) throw DomainError("no wavelength lies there");
   return {{found.front(), found.back()}, 0};
 }
@@ -160,17 +160,17 @@ Outcome dimensions(Parameters& given) {
 }
 
 constexpr std::array kQuantities = {
-    Quantity{"frequencies.theta", "θ_k", theta},
-    Quantity{"frequencies.formula", "b^(−2(k−s)/d)", formula},
-    Quantity{"frequencies.inverse_theta", "1/θ_k", inverse_theta},
-    Quantity{"frequencies.wavelength", "λ_k (tokens)", wavelength},
+    Quantity{"frequencies.theta", "θ_i", theta},
+    Quantity{"frequencies.formula", "b^(−2(i−s)/d)", formula},
+    Quantity{"frequencies.inverse_theta", "1/θ_i", inverse_theta},
+    Quantity{"frequencies.wavelength", "λ_i (tokens)", wavelength},
     Quantity{"frequencies.pairs", "pairs", pairs},
-    Quantity{"frequencies.ratio", "θ_{k+1}/θ_k", ratio},
+    Quantity{"frequencies.ratio", "θ_{i+1}/θ_i", ratio},
     Quantity{"frequencies.rises", "pairs not slower than the one before", rises},
-    Quantity{"frequencies.incomplete", "pairs with λ_k > T", incomplete},
-    Quantity{"frequencies.first_incomplete", "first pair with λ_k > T", first_incomplete},
+    Quantity{"frequencies.incomplete", "pairs with λ_i > T", incomplete},
+    Quantity{"frequencies.first_incomplete", "first pair with λ_i > T", first_incomplete},
     Quantity{"frequencies.turns", "turns within T", turns},
-    Quantity{"frequencies.largest_angle", "T·θ_k/π", largest_angle},
+    Quantity{"frequencies.largest_angle", "T·θ_i/π", largest_angle},
     Quantity{"frequencies.between", "first and last pair of these wavelengths", between},
     Quantity{"frequencies.step", "angle at p + 1 less that at p", steps},
     Quantity{"frequencies.step_spread", "largest less smallest step", step_spread},

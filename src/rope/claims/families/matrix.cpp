@@ -174,8 +174,8 @@ Outcome product(Parameters& given) {
   });
 }
 
-/// How often mθ_k − nθ_k is not (m−n)θ_k, over random m and n and all pairs, whole turns left out;
-/// `order` n-m: not (n−m)θ_k. Turns are whole numbers of 2^-128, so nothing is rounded.
+/// How often mθ_i − nθ_i is not (m−n)θ_i, over random m and n and all pairs, whole turns left out;
+/// `order` n-m: not (n−m)θ_i. Turns are whole numbers of 2^-128, so nothing is rounded.
 Outcome angle_difference(Parameters& given) {
   const RotaryEmbedding embedding = given.embedding();
   const bool reversed = one_of(given, "order", {"m-n", "n-m"}) == 1;

@@ -45,7 +45,7 @@ std::shared_ptr<const PositionTable> table_of(Parameters& given) {
   return std::make_shared<FormulaTable>(size, context.base, SinusoidalFormula{first, even, odd});
 }
 
-/// `projections` between p_i and p_j: none (the default), random, or turning, W_Q = R_3 and
+/// `projections` between p_m and p_n: none (the default), random, or turning, W_Q = R_3 and
 /// W_K = R_8, which commute with the rotations of a sinusoidal table.
 std::pair<RowMatrix, RowMatrix> projections_of(Parameters& given, std::size_t size) {
   const std::string name = given.word("projections", "none");
@@ -61,7 +61,7 @@ std::pair<RowMatrix, RowMatrix> projections_of(Parameters& given, std::size_t si
   return {rotation_matrix(embedding, 3), rotation_matrix(embedding, 8)};
 }
 
-/// W_Q p_i·W_K p_j.
+/// W_Q p_m·W_K p_n.
 class Products {
  public:
   explicit Products(Parameters& given) : table_(table_of(given)) {
@@ -86,7 +86,7 @@ class Products {
   double root_ = 0;
 };
 
-/// Of p_i and p_{i+Δ}, `positions` i and `distances` Δ; with `cosine` over D/2.
+/// Of p_m and p_{m+Δ}, `positions` m and `distances` Δ; with `cosine` over D/2.
 Outcome product(Parameters& given) {
   const Products products(given);
   const double unit = given.flag("cosine") ? static_cast<double>(products.size()) / 2 : 1;
@@ -253,8 +253,8 @@ Outcome one_key_matrix(Parameters& given) {
 }
 
 constexpr std::array kQuantities = {
-    Quantity{"encoding.product", "p_i·p_{i+Δ}", product},
-    Quantity{"encoding.product_spread", "largest less smallest p_i·p_{i+Δ}", product_spread},
+    Quantity{"encoding.product", "p_m·p_{m+Δ}", product},
+    Quantity{"encoding.product_spread", "largest less smallest p_m·p_{m+Δ}", product_spread},
     Quantity{"encoding.row", "p_t", row},
     Quantity{"encoding.row_length", "|p_t|", row_length},
     Quantity{"encoding.frequencies", "ω_i", table_frequencies},

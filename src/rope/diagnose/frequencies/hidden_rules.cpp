@@ -46,7 +46,7 @@ void add(const Spectrum& found, const ScalingSpec& spec, double base,
   rule.rule_factor = rule.embedding.attention_factor;
   rule.embedding.attention_factor = found.embedding.attention_factor;
   const std::vector<double>& theta = rule.embedding.frequencies.theta;
-  // The error from a fitted base scales with θ_k.
+  // The error from a fitted base scales with θ_i.
   if (base != *found.embedding.base) rule.theta_error.clear();
   for (std::size_t k = 0; k < rule.theta_error.size(); ++k)
     rule.theta_error[k] *= theta[k] / found.embedding.frequencies.theta[k];
@@ -108,7 +108,7 @@ double change(const RotaryEmbedding& found, const std::vector<double>& theta) {
 }
 
 void keep_nearest(std::vector<Change>& changes, std::size_t most) {
-  // A change below the rounding error of θ_k is none.
+  // A change below the rounding error of θ_i is none.
   std::erase_if(changes, [](const Change& change) { return !(change.size > 0x1p-50); });
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.size < b.size; });

@@ -10,8 +10,8 @@
 namespace rope {
 
 bool MeasuredTheta::near(std::span<const double> other, double relative) const {
-  for (std::size_t k = 0; k < theta.size(); ++k)
-    if (!(std::abs(theta[k] - other[k]) <= 2 * error[k] + relative * other[k])) return false;
+  for (std::size_t i = 0; i < theta.size(); ++i)
+    if (!(std::abs(theta[i] - other[i]) <= 2 * error[i] + relative * other[i])) return false;
   return true;
 }
 
@@ -20,12 +20,12 @@ BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std:
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
   const auto pairs = static_cast<double>(measured.pairs());
-  for (std::size_t k = std::max<std::size_t>(first, 1); k <= last; ++k) {
-    if (!measured.resolved(k)) continue;
-    const double slack = measured.error[k] + (relative + 1e-15) * measured.theta[k];
-    const double times = pairs / static_cast<double>(k);
-    low = larger(low, (log_scale - std::log(measured.theta[k] + slack)) * times);
-    high = smaller(high, (log_scale - std::log(measured.theta[k] - slack)) * times);
+  for (std::size_t i = std::max<std::size_t>(first, 1); i <= last; ++i) {
+    if (!measured.resolved(i)) continue;
+    const double slack = measured.error[i] + (relative + 1e-15) * measured.theta[i];
+    const double times = pairs / static_cast<double>(i);
+    low = larger(low, (log_scale - std::log(measured.theta[i] + slack)) * times);
+    high = smaller(high, (log_scale - std::log(measured.theta[i] - slack)) * times);
   }
   if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) return {};
   return {std::exp(low) * (1 - 1e-15), std::exp(high) * (1 + 1e-15), true};

@@ -6,7 +6,7 @@
 
 namespace rope {
 
-/// θ_k as measured: radians per token, positive, pair 0 the fastest, with errors.
+/// θ_i as measured: radians per token, positive, pair 0 the fastest, with errors.
 struct MeasuredTheta {
   std::vector<double> theta;
   std::vector<double> error;
@@ -15,7 +15,7 @@ struct MeasuredTheta {
   std::size_t pairs() const { return theta.size(); }
   std::size_t rotary_dim() const { return 2 * theta.size(); }
   /// Whether the frequency is known, and not only bounded from above.
-  bool resolved(std::size_t k) const { return theta[k] > 4 * error[k]; }
+  bool resolved(std::size_t i) const { return theta[i] > 4 * error[i]; }
   /// Whether other frequencies agree with those measured, each within its error and `relative`.
   bool near(std::span<const double> other, double relative) const;
 };
@@ -26,7 +26,7 @@ struct BaseInterval {
   bool found = false;
 };
 
-/// The bases b with θ_k = scale·b^(−2k/r) for the resolved pairs from `first` to `last`.
+/// The bases b with θ_i = scale·b^(−2i/r) for the resolved pairs from `first` to `last`.
 BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std::size_t first,
                            std::size_t last, double relative);
 

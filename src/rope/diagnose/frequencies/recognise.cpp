@@ -40,21 +40,21 @@ bool all_alike(const AngleLines& lines) {
   return most <= least;
 }
 
-/// Whether |θ| grows with k: the covariance of ln|θ_k| and k over the resolved pairs.
+/// Whether |θ| grows with i: the covariance of ln|θ_i| and i over the resolved pairs.
 bool grows(const AngleLines& lines) {
   if (all_alike(lines)) return false;
-  double n = 0, sum_k = 0, sum_log = 0;
-  for (std::size_t k = 0; k < lines.lines.size(); ++k) {
-    if (!resolved(lines.lines[k])) continue;
+  double n = 0, sum_i = 0, sum_log = 0;
+  for (std::size_t i = 0; i < lines.lines.size(); ++i) {
+    if (!resolved(lines.lines[i])) continue;
     n += 1;
-    sum_k += static_cast<double>(k);
-    sum_log += std::log(std::abs(lines.lines[k].rate));
+    sum_i += static_cast<double>(i);
+    sum_log += std::log(std::abs(lines.lines[i].rate));
   }
   double covariance = 0;
-  for (std::size_t k = 0; k < lines.lines.size(); ++k)
-    if (resolved(lines.lines[k]))
-      covariance += (static_cast<double>(k) - sum_k / n) *
-                    (std::log(std::abs(lines.lines[k].rate)) - sum_log / n);
+  for (std::size_t i = 0; i < lines.lines.size(); ++i)
+    if (resolved(lines.lines[i]))
+      covariance += (static_cast<double>(i) - sum_i / n) *
+                    (std::log(std::abs(lines.lines[i].rate)) - sum_log / n);
   return n > 1 && covariance > 1e-9;
 }
 
@@ -78,25 +78,25 @@ Ordered order(const AngleLines& lines, std::size_t head_dim) {
 }
 
 /// Adds the whole turns between tokens that the rates of fast pairs lack, where the slower pairs
-/// predict them: ln θ_k is extrapolated along a line from the slowest pair on.
+/// predict them: ln θ_i is extrapolated along a line from the slowest pair on.
 void add_lost_turns(MeasuredTheta& measured, std::int64_t alias) {
   const double turn = kTwoPi / static_cast<double>(alias);
   double n = 0, sk = 0, sl = 0, skk = 0, skl = 0;
-  for (std::size_t k = measured.pairs(); k-- > 0;) {
+  for (std::size_t i = measured.pairs(); i-- > 0;) {
     if (n >= 3) {
       const double slope = (n * skl - sk * sl) / (n * skk - sk * sk);
-      const double foretold = std::exp(sl / n + slope * (static_cast<double>(k) - sk / n));
-      const double lost = std::round((foretold - measured.theta[k]) / turn);
-      const double rest = foretold - measured.theta[k] - lost * turn;
-      if (lost > 0 && std::abs(rest) < 0.25 * turn) measured.theta[k] += lost * turn;
+      const double foretold = std::exp(sl / n + slope * (static_cast<double>(i) - sk / n));
+      const double lost = std::round((foretold - measured.theta[i]) / turn);
+      const double rest = foretold - measured.theta[i] - lost * turn;
+      if (lost > 0 && std::abs(rest) < 0.25 * turn) measured.theta[i] += lost * turn;
     }
-    if (!measured.resolved(k)) continue;
-    const double x = static_cast<double>(k), y = std::log(measured.theta[k]);
+    if (!measured.resolved(i)) continue;
+    const double x = static_cast<double>(i), y = std::log(measured.theta[i]);
     n += 1, sk += x, sl += y, skk += x * x, skl += x * y;
   }
 }
 
-/// ln θ_k = log_scale − slope·k by weighted least squares over the resolved pairs.
+/// ln θ_i = log_scale − slope·i by weighted least squares over the resolved pairs.
 struct LogLine {
   double log_scale = 0, slope = 0;
   std::size_t used = 0;
@@ -104,11 +104,11 @@ struct LogLine {
 LogLine fit_log_line(const MeasuredTheta& measured, bool with_scale) {
   double w0 = 0, wk = 0, wkk = 0, wl = 0, wkl = 0;
   LogLine line;
-  for (std::size_t k = 0; k < measured.pairs(); ++k) {
-    if (!measured.resolved(k)) continue;
-    const double relative = measured.error[k] / measured.theta[k] + 1e-12;
-    const double w = 1 / (relative * relative), x = static_cast<double>(k);
-    const double y = std::log(measured.theta[k]);
+  for (std::size_t i = 0; i < measured.pairs(); ++i) {
+    if (!measured.resolved(i)) continue;
+    const double relative = measured.error[i] / measured.theta[i] + 1e-12;
+    const double w = 1 / (relative * relative), x = static_cast<double>(i);
+    const double y = std::log(measured.theta[i]);
     w0 += w, wk += w * x, wkk += w * x * x, wl += w * y, wkl += w * x * y;
     ++line.used;
   }
@@ -135,13 +135,13 @@ std::optional<RotaryEmbedding> unscaled(double base, std::size_t rotary_dim) {
 
 std::vector<double> geometric(double log_scale, double base, std::size_t pairs) {
   std::vector<double> theta;
-  for (std::size_t k = 0; k < pairs; ++k)
+  for (std::size_t i = 0; i < pairs; ++i)
     theta.push_back(
-        std::exp(log_scale - std::log(base) * static_cast<double>(k) / static_cast<double>(pairs)));
+        std::exp(log_scale - std::log(base) * static_cast<double>(i) / static_cast<double>(pairs)));
   return theta;
 }
 
-/// The errors of θ_k follow from those of the base and the factor; round numbers are taken as
+/// The errors of θ_i follow from those of the base and the factor; round numbers are taken as
 /// exact.
 void set_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
   spectrum.base_low = smaller(interval.low, *spectrum.embedding.base);
@@ -149,9 +149,9 @@ void set_error(Spectrum& spectrum, const BaseInterval& interval, bool exact) {
   if (exact) return;
   const double relative = std::log(interval.high / interval.low);
   const double of_all = std::log(spectrum.divisor_high / spectrum.divisor_low);
-  for (std::size_t k = 0; k < spectrum.embedding.pairs(); ++k)
-    spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] *
-                                   (of_all + relative * static_cast<double>(k) /
+  for (std::size_t i = 0; i < spectrum.embedding.pairs(); ++i)
+    spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[i] *
+                                   (of_all + relative * static_cast<double>(i) /
                                                  static_cast<double>(spectrum.embedding.pairs())));
 }
 
@@ -169,8 +169,8 @@ BaseInterval interval_of(const MeasuredTheta& measured, const LogLine& line) {
 
 /// Whether every pair turns by 1 per token, and is known to more than roughly.
 bool is_base_one(const MeasuredTheta& measured) {
-  for (std::size_t k = 0; k < measured.pairs(); ++k)
-    if (!(std::abs(measured.theta[k] - 1) <= measured.error[k]) || !(measured.error[k] < kRough))
+  for (std::size_t i = 0; i < measured.pairs(); ++i)
+    if (!(std::abs(measured.theta[i] - 1) <= measured.error[i]) || !(measured.error[i] < kRough))
       return false;
   return true;
 }
@@ -208,8 +208,8 @@ bool add_default(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) 
 
 /// Relative error of a fitted factor: θ_0 is its inverse whatever the base.
 double factor_error(const MeasuredTheta& measured) {
-  for (std::size_t k = 0; k < measured.pairs(); ++k)
-    if (measured.resolved(k)) return larger(1e-12, measured.error[k] / measured.theta[k]);
+  for (std::size_t i = 0; i < measured.pairs(); ++i)
+    if (measured.resolved(i)) return larger(1e-12, measured.error[i] / measured.theta[i]);
   return 1e-12;
 }
 
@@ -296,11 +296,11 @@ void add_presets(const MeasuredTheta& measured, std::span<const NamedEmbedding> 
 void add_measured(const MeasuredTheta& measured, std::vector<Spectrum>& spectra) {
   Spectrum spectrum;
   std::vector<double> theta;
-  for (std::size_t k = 0; k < measured.pairs(); ++k) {
+  for (std::size_t i = 0; i < measured.pairs(); ++i) {
     // A pair that turns the other way, or too little to be seen, is taken not to turn.
-    const bool turns = measured.theta[k] > measured.error[k] && measured.theta[k] > 1e-290;
-    theta.push_back(turns ? measured.theta[k] : 0);
-    spectrum.theta_error.push_back(measured.error[k] + (turns ? 0 : std::abs(measured.theta[k])));
+    const bool turns = measured.theta[i] > measured.error[i] && measured.theta[i] > 1e-290;
+    theta.push_back(turns ? measured.theta[i] : 0);
+    spectrum.theta_error.push_back(measured.error[i] + (turns ? 0 : std::abs(measured.theta[i])));
   }
   spectrum.embedding.frequencies = given_frequencies(theta);
   spectrum.embedding.head_dim = spectrum.embedding.rotary_dim();
@@ -395,10 +395,10 @@ KnownRates rates_of(const Spectrum& spectrum) {
   KnownRates rates;
   const double sign = spectrum.clockwise ? -1 : 1;
   for (std::size_t pair = 0; pair < spectrum.embedding.pairs(); ++pair) {
-    const std::size_t k = spectrum.frequency_of(pair);
-    const double turns = spectrum.embedding.frequencies.theta[k] / kTwoPi;
+    const std::size_t i = spectrum.frequency_of(pair);
+    const double turns = spectrum.embedding.frequencies.theta[i] / kTwoPi;
     rates.rate.push_back(sign * turns);
-    rates.error.push_back((spectrum.theta_error.empty() ? 0 : spectrum.theta_error[k] / kTwoPi) +
+    rates.error.push_back((spectrum.theta_error.empty() ? 0 : spectrum.theta_error[i] / kTwoPi) +
                           0x1p-52 * turns);
   }
   return rates;

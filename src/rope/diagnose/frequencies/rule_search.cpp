@@ -78,7 +78,7 @@ void add(const ScalingSpec& spec, double base, const MeasuredTheta& measured,
     spectrum.base_low = smaller(base, interval.low);
     spectrum.base_high = larger(base, interval.high);
     if (base == base_candidates(interval).back()) {
-      // The base was fitted: its interval gives the errors of θ_k.
+      // The base was fitted: its interval gives the errors of θ_i.
       const double width = std::log(interval.high / interval.low);
       for (std::size_t k = 0; k < measured.pairs(); ++k)
         spectrum.theta_error.push_back(spectrum.embedding.frequencies.theta[k] * width *

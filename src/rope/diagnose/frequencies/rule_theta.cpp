@@ -14,8 +14,8 @@ constexpr double kTurn = 2 * std::numbers::pi;
 
 std::vector<double> unscaled_theta(double base, std::size_t pairs) {
   std::vector<double> theta(pairs);
-  for (std::size_t k = 0; k < pairs; ++k)
-    theta[k] = std::exp(-std::log(base) * static_cast<double>(k) / static_cast<double>(pairs));
+  for (std::size_t i = 0; i < pairs; ++i)
+    theta[i] = std::exp(-std::log(base) * static_cast<double>(i) / static_cast<double>(pairs));
   return theta;
 }
 
@@ -34,9 +34,9 @@ std::vector<double> yarn_theta(double base, const std::vector<double>& unscaled,
   high = smaller(high, r - 1);
   if (low == high) high += 0.001;
   std::vector<double> theta = unscaled;
-  for (std::size_t k = 0; k < theta.size(); ++k) {
-    const double ramp = smaller(larger((static_cast<double>(k) - low) / (high - low), 0.0), 1.0);
-    theta[k] = theta[k] * (1 - ramp) + theta[k] / factor * ramp;
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    const double ramp = smaller(larger((static_cast<double>(i) - low) / (high - low), 0.0), 1.0);
+    theta[i] = theta[i] * (1 - ramp) + theta[i] / factor * ramp;
   }
   return theta;
 }

@@ -9,7 +9,7 @@ namespace rope {
 // Frequencies of rules in double: exact enough to distinguish rules, and far faster than the exact
 // ones of the scaling layer.
 
-/// b^(−k/pairs) of every pair k.
+/// b^(−i/pairs) of every pair i.
 std::vector<double> unscaled_theta(double base, std::size_t pairs);
 
 /// Of every pair under yarn, given those of the base alone. `beta`: beta_fast and beta_slow.

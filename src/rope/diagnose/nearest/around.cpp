@@ -79,11 +79,11 @@ class Undone {
     return result;
   }
 
-  /// A power of the position for each pair: z = exp(m_t·c_k)·x.
+  /// A power of the position for each pair: z = exp(m_t·c_i)·x.
   struct PerPair {
     double residual = 1;
     bool powers = false;        ///< each token has that factor by itself, up to rounding
-    std::vector<double> rates;  ///< c_k
+    std::vector<double> rates;  ///< c_i
   };
   PerPair per_pair(const Arrangement& a, std::span<const std::int64_t> positions) const {
     PerPair result;

@@ -360,7 +360,7 @@ class Nearest {
     return before > 0 ? std::sqrt(after) / std::sqrt(before) : 1;
   }
 
-  /// How far a pair turns by mθ_k, from 0 to 1.
+  /// How far a pair turns by mθ_i, from 0 to 1.
   double turns_alike(const Arrangement& a, const RotaryEmbedding& embedding, std::size_t k) const {
     return turns_by(a, embedding.frequencies.theta[k], k);
   }

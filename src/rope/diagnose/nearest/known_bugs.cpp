@@ -72,8 +72,8 @@ constexpr std::array kForms = {
               return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
             }},
     BugForm{"interleaved-without-minus",
-            "the minus is missing between neighbouring dimensions: y_2k = x_2k cos + x_2k+1 sin",
-            "subtract in the first number of every pair: x_2k cos − x_2k+1 sin",
+            "the minus is missing between neighbouring dimensions: y_2i = x_2i cos + x_2i+1 sin",
+            "subtract in the first number of every pair: x_2i cos − x_2i+1 sin",
             [](const BugVector& v, std::size_t i) {
               return v.x[i] * v.cos[i / 2] + (i % 2 == 0 ? v.x[i + 1] : v.x[i - 1]) * v.sin[i / 2];
             }},
@@ -99,9 +99,9 @@ constexpr std::array kForms = {
               return i < v.pairs() ? first : v.x[i] * v.cos[k] + first * v.sin[k];
             }},
     BugForm{"interleaved-in-place",
-            "interleaved layout is rotated in place: x_2k is overwritten before x_2k+1 is computed "
+            "interleaved layout is rotated in place: x_2i is overwritten before x_2i+1 is computed "
             "from it",
-            "copy x_2k before it is overwritten, or compute both numbers first",
+            "copy x_2i before it is overwritten, or compute both numbers first",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i / 2;
               const double first = v.x[2 * k] * v.cos[k] - v.x[2 * k + 1] * v.sin[k];
@@ -115,7 +115,7 @@ constexpr std::array kForms = {
               return i < v.pairs() ? v.x[i] * v.cos[k] + turned_half(v, i) * v.sin[k] : v.x[i];
             }},
     BugForm{"first-numbers-written",
-            "only the first numbers of the pairs are written (interleaved layout): x_2k+1 is left "
+            "only the first numbers of the pairs are written (interleaved layout): x_2i+1 is left "
             "as it was",
             "write both numbers of every pair",
             [](const BugVector& v, std::size_t i) {
@@ -125,7 +125,7 @@ constexpr std::array kForms = {
             "add rotate_half(x) sin: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i % v.pairs()]; }},
     BugForm{"interleaved-without-sines", "the sines are missing (interleaved layout): y = x cos",
-            "subtract x_2k+1 sin from the first number of every pair and add x_2k sin to the "
+            "subtract x_2i+1 sin from the first number of every pair and add x_2i sin to the "
             "second: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
     BugForm{"whole-head-turned",
@@ -145,7 +145,7 @@ constexpr std::array kForms = {
             }},
     BugForm{"interleaved-tables-exchanged",
             "cos and sin are exchanged (interleaved layout): every pair turns by 90° − mθ",
-            "exchange the two tables where they are made or passed: y_2k = x_2k cos − x_2k+1 sin",
+            "exchange the two tables where they are made or passed: y_2i = x_2i cos − x_2i+1 sin",
             [](const BugVector& v, std::size_t i) {
               return v.x[i] * v.sin[i / 2] + turned_neighbour(v, i) * v.cos[i / 2];
             }},
@@ -271,7 +271,7 @@ class Bugs {
       const auto made = [&](const BugVector& v, std::size_t i) {
         return with_signs(signs, half, v, i);
       };
-      const std::string_view one = half ? "y1" : "y_2k", other = half ? "y2" : "y_2k+1";
+      const std::string_view one = half ? "y1" : "y_2i", other = half ? "y2" : "y_2i+1";
       take("signs are wrong: " + signs_text(signs, one, other),
            {"wrong-signs", "make it " + signs_text(kRight, one, other) +
                                (half ? ": rotate_half returns cat((-x2, x1), dim=-1)" : "")},

@@ -155,7 +155,7 @@ std::pair<std::int64_t, double> best_offset(const Turns& turns, std::span<const 
   return {offset, (offset == 0 ? zero : score) / turns.weight};
 }
 
-/// b^(−k/K).
+/// b^(−i/K).
 std::vector<double> geometric_theta(double log_base, std::size_t pairs) {
   std::vector<double> theta(pairs);
   for (std::size_t k = 0; k < pairs; ++k)

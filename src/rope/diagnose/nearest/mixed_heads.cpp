@@ -22,7 +22,7 @@ constexpr std::size_t kMixedTokens = 12, kMostHeadsMixed = 128;
 
 using Rows = std::vector<std::size_t>;  // row i of the result is row rows[i] of what there was
 
-/// What converters do to a projection of so many heads: row j·K + k of a head becomes 2k + j.
+/// What converters do to a projection of so many heads: row j·K + i of a head becomes 2i + j.
 Rows to_half(std::size_t size, std::size_t heads) {
   const std::size_t head = size / heads, pairs = head / 2;
   Rows rows(size);

@@ -40,7 +40,7 @@ std::optional<std::vector<std::size_t>> rows_of(std::size_t rows, const Numbers&
   return from;
 }
 
-/// Whether row j·K + k of every one of so many heads is the old row 2k + j, or the reverse.
+/// Whether row j·K + i of every one of so many heads is the old row 2i + j, or the reverse.
 bool converts(const std::vector<std::size_t>& from, std::size_t heads, bool to_half) {
   const std::size_t head = from.size() / heads, pairs = head / 2;
   for (std::size_t h = 0; h < heads; ++h)

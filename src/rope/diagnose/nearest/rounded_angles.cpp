@@ -19,13 +19,13 @@ constexpr std::int64_t kMostAccumulated = std::int64_t{1} << 20;  // positions
 
 /// How a mistake comes to cos and sin of every pair at a position.
 enum class AngleMistake {
-  cast_frequencies,  ///< m·fl(θ_k)
-  angles,            ///< fl(mθ_k)
-  everything,        ///< fl(fl(m)·fl(θ_k))
-  pair_products,     ///< a_0 = fl(m), a_k = fl(a_{k−1}·fl(s)) with s = b^(−2/r)
-  frequencies,       ///< m·θ_k with θ_k = fl(θ_{k−1}·fl(s))
-  token_sums,        ///< a_m = fl(a_{m−1} + fl(θ_k))
-  token_rotations,   ///< z_m = fl(z_{m−1}·e^{iθ_k})
+  cast_frequencies,  ///< m·fl(θ_i)
+  angles,            ///< fl(mθ_i)
+  everything,        ///< fl(fl(m)·fl(θ_i))
+  pair_products,     ///< a_0 = fl(m), a_i = fl(a_{i−1}·fl(s)) with s = b^(−2/r)
+  frequencies,       ///< m·θ_i with θ_i = fl(θ_{i−1}·fl(s))
+  token_sums,        ///< a_m = fl(a_{m−1} + fl(θ_i))
+  token_rotations,   ///< z_m = fl(z_{m−1}·e^{iθ_i})
 };
 
 struct Mistake {
@@ -48,10 +48,10 @@ constexpr std::array kMistakes = {
             "everything-rounded", kWider},
     Mistake{AngleMistake::pair_products,
             "angles that were multiplied by b^(−2/r) from pair to pair in ", "angle-products",
-            "compute every angle as mθ_k, or the products in float32 or wider"},
+            "compute every angle as mθ_i, or the products in float32 or wider"},
     Mistake{AngleMistake::frequencies,
             "frequencies that were multiplied by b^(−2/r) from pair to pair in ",
-            "frequency-products", "compute every θ_k as b^(−2k/r) in float32 or wider"},
+            "frequency-products", "compute every θ_i as b^(−2i/r) in float32 or wider"},
     Mistake{AngleMistake::token_sums, "angles that were added up from token to token in ",
             "angle-sums", kFromPosition},
     Mistake{AngleMistake::token_rotations,
@@ -81,8 +81,8 @@ class Rounded {
   /// e^{iφ} of every token (rows) and pair (columns).
   std::vector<std::complex<double>> turns() const {
     std::vector<std::complex<double>> all(fit_.positions.size() * theta_.size());
-    for (std::size_t k = 0; k < theta_.size(); ++k)
-      by_tokens() ? accumulate(k, all) : compute(k, all);
+    for (std::size_t i = 0; i < theta_.size(); ++i)
+      by_tokens() ? accumulate(i, all) : compute(i, all);
     return all;
   }
 
@@ -94,38 +94,38 @@ class Rounded {
     return kind_ == AngleMistake::token_sums || kind_ == AngleMistake::token_rotations;
   }
 
-  double angle(double m, std::size_t k) const {
+  double angle(double m, std::size_t i) const {
     switch (kind_) {
       case AngleMistake::cast_frequencies:
-        return m * rounded(theta_[k]);
+        return m * rounded(theta_[i]);
       case AngleMistake::everything:
-        return rounded(rounded(m) * rounded(theta_[k]));
+        return rounded(rounded(m) * rounded(theta_[i]));
       case AngleMistake::pair_products:
       case AngleMistake::frequencies: {
         double product = kind_ == AngleMistake::frequencies ? 1 : rounded(m);
-        for (std::size_t i = 0; i < k; ++i) product = rounded(product * scale_);
+        for (std::size_t pair = 0; pair < i; ++pair) product = rounded(product * scale_);
         return kind_ == AngleMistake::frequencies ? m * product : product;
       }
       default:
-        return rounded(single(m * single(theta_[k])));
+        return rounded(single(m * single(theta_[i])));
     }
   }
 
-  void compute(std::size_t k, std::vector<std::complex<double>>& all) const {
+  void compute(std::size_t i, std::vector<std::complex<double>>& all) const {
     for (std::size_t t = 0; t < fit_.positions.size(); ++t)
-      all[t * theta_.size() + k] =
-          std::polar(1.0, angle(static_cast<double>(fit_.positions[t]), k));
+      all[t * theta_.size() + i] =
+          std::polar(1.0, angle(static_cast<double>(fit_.positions[t]), i));
   }
 
   /// From position 0 up to that of the last token.
-  void accumulate(std::size_t k, std::vector<std::complex<double>>& all) const {
+  void accumulate(std::size_t i, std::vector<std::complex<double>>& all) const {
     std::int64_t last = 0;
     for (const std::int64_t position : fit_.positions)
       last = std::max<std::int64_t>(last, position);
     std::vector<std::complex<double>> at;
     at.reserve(static_cast<std::size_t>(last) + 1);
-    const double step = rounded(theta_[k]);
-    const std::complex<double> turn = std::polar(1.0, theta_[k]);
+    const double step = rounded(theta_[i]);
+    const std::complex<double> turn = std::polar(1.0, theta_[i]);
     double sum = 0;
     std::complex<double> product = 1;
     for (std::int64_t m = 0; m <= last; ++m) {
@@ -135,7 +135,7 @@ class Rounded {
       product = {rounded(next.real()), rounded(next.imag())};
     }
     for (std::size_t t = 0; t < fit_.positions.size(); ++t)
-      all[t * theta_.size() + k] = at[static_cast<std::size_t>(fit_.positions[t])];
+      all[t * theta_.size() + i] = at[static_cast<std::size_t>(fit_.positions[t])];
   }
 
   const LeastSquares& fit_;
@@ -153,10 +153,10 @@ double residual_of(const RotatedTensors& tensors, const LeastSquares& fit,
   std::vector<double> cos(pairs), sin(pairs), x(tensors.dim), y(tensors.dim);
   double rest = 0, all = 0;
   for (std::size_t t = 0; t < tensors.tokens; ++t) {
-    for (std::size_t k = 0; k < pairs; ++k) {
-      const std::complex<double> turn = turns[t * pairs + fit.spectrum.frequency_of(k)];
-      cos[k] = factor * turn.real();
-      sin[k] = factor * (fit.spectrum.clockwise ? -turn.imag() : turn.imag());
+    for (std::size_t i = 0; i < pairs; ++i) {
+      const std::complex<double> turn = turns[t * pairs + fit.spectrum.frequency_of(i)];
+      cos[i] = factor * turn.real();
+      sin[i] = factor * (fit.spectrum.clockwise ? -turn.imag() : turn.imag());
     }
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
       tensors.x.read(tensors.row(t, lane), x);

@@ -22,7 +22,7 @@ constexpr double kRotationRounding =
 bool narrow(Format format) { return limits(format).precision < limits(Format::float32).precision; }
 
 /// Steps in which model code computes frequencies that a rule changed, in units of u, relative to
-/// θ_k: a ramp rounded in three steps is multiplied by up to θ/θ_k, beside eight other roundings.
+/// θ_i: a ramp rounded in three steps is multiplied by up to θ/θ_i, beside eight other roundings.
 double rule_rounding(const RotaryEmbedding& embedding, std::size_t pair, double u) {
   const double theta = embedding.frequencies.theta[pair];
   if (theta == 0) return 0;
@@ -149,7 +149,7 @@ class TokenBounds {
 
  private:
   /// The error of fitted frequencies. They were fitted to rounded numbers, so the error of an angle
-  /// is at most a few roundings of this pipeline, however large that of θ_k is.
+  /// is at most a few roundings of this pipeline, however large that of θ_i is.
   double fitting_error(double distance, std::size_t k) const {
     if (spectrum_.theta_error.empty()) return 0;
     const double angle = distance * spectrum_.embedding.frequencies.theta[k];

@@ -36,7 +36,7 @@ std::string unseen_text(const Spectrum& spectrum) {
 
 /// Whether frequencies that were measured pair by pair may follow a rule of others: some are known
 /// less exactly than float32 rounds, or to a hundredth where the positions are `given`, or all are
-/// nearly b^(−2k/r) times a factor.
+/// nearly b^(−2i/r) times a factor.
 bool may_follow_a_rule(const Spectrum& measured, bool given) {
   constexpr double kNearly = 1e-3;
   const double known_to = given ? 1e-2 : 1e-5;

@@ -26,7 +26,7 @@ void read_chatglm_6b(const Fields& root, const ReadOptions& /*options*/, ModelRo
   constexpr double kBase = 10000;
   model.context = root.positive_integer("max_sequence_length");
   const std::size_t head = head_of(root, {"hidden_size", 4096}, {"num_attention_heads", 32});
-  model.notes.emplace_back("the code of ChatGLM-6B rounds θ_k to float16, which is not shown");
+  model.notes.emplace_back("the code of ChatGLM-6B rounds θ_i to float16, which is not shown");
   if (!root.flag(kInPlane).value_or(true)) {
     model.layers.push_back(unscaled_layer(head, kBase, PairLayout::half));
     return;

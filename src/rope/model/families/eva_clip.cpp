@@ -45,7 +45,7 @@ void read_eva_clip(const Fields& root, const ReadOptions& /*options*/, ModelRope
   model.layers.push_back(layer_of(axial_embedding(head, kBase, axes, PairLayout::interleaved)));
   if (patches != places && spread)
     model.notes.push_back("intp_freq: " + std::to_string(patches) + " patches lie on " +
-                          std::to_string(places) + " places, so θ_k is " + std::to_string(places) +
+                          std::to_string(places) + " places, so θ_i is " + std::to_string(places) +
                           "/" + std::to_string(patches) + " of the usual");
   model.notes.emplace_back("the vision part; the text part and the class token rotate nothing");
 }

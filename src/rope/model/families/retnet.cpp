@@ -16,7 +16,7 @@ bool is_retnet(const io::Json& config) {
   return is_of_type(config, "retnet") || has_own_keys(config);
 }
 
-/// θ_k = 10000^(−k/(n − 1)) for n pairs, so that the last one turns by 1/10000: the usual series of
+/// θ_i = 10000^(−i/(n − 1)) for n pairs, so that the last one turns by 1/10000: the usual series of
 /// the base 10000^(n/(n − 1)).
 ///
 /// Source    syncdoth/RetNet 2634bbf, retnet/modeling_retnet.py (RetNetRelPos) and
@@ -31,7 +31,7 @@ void read_torchscale(const Fields& root, ModelRope& model) {
   const auto n = static_cast<double>(pairs);
   const double base = std::pow(10000, n / (n - 1));
   model.layers.push_back(unscaled_layer(head, base, PairLayout::interleaved));
-  model.notes.push_back("θ_k is 10000^(−k/(n − 1)) of n = " + std::to_string(pairs) +
+  model.notes.push_back("θ_i is 10000^(−i/(n − 1)) of n = " + std::to_string(pairs) +
                         " pairs: that is the base 10000^(n/(n − 1)), " + shown(base));
 }
 
