@@ -47,6 +47,16 @@ TEST(GgufArchitectures, ThatRotateInWindowsOnly) {
   EXPECT_EQ(read(keys("exaone4", "block_count = 64")).layers.size(), 2U);
 }
 
+// llama-context.cpp: never scale if the scaling type is none. Without a type it is linear.
+TEST(GgufArchitectures, ScaleByAFactorUnlessTheTypeIsNone) {
+  const std::string factor = "rope.scaling.factor = 4";
+  EXPECT_EQ(only_layer(keys("llama", factor)).rope_type, "linear");
+  EXPECT_EQ(only_layer(keys("llama", "rope.scaling.type = linear\nllama." + factor)).rope_type,
+            "linear");
+  EXPECT_EQ(only_layer(keys("llama", "rope.scaling.type = none\nllama." + factor)).rope_type,
+            "default");
+}
+
 TEST(GgufArchitectures, WhoseLoaderReadsTheEndsOfYarnsRamp) {
   const auto yarn = [](const std::string& arch, const std::string& betas) {
     return keys(arch, "rope.scaling.type = yarn\n" + arch + ".rope.scaling.factor = 4\n" + arch +

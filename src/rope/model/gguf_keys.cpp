@@ -253,7 +253,12 @@ class GgufReader {
       fields_.warn(fields_.path() + "rope_freqs.weight holds a divisor for every pair (llama3), " +
                    "and its numbers are not at hand: the frequencies shown are before it; " +
                    "inspect the config.json the file was made from");
-    // llama.cpp divides by a factor without a type, too.
+    // llama.cpp divides by a factor without a type, too, but not where the type says none.
+    if (factor && fields_.has(key("rope.scaling.type")) && type == "none") {
+      fields_.warn(fields_.path() + key("rope.scaling.factor") +
+                   " is ignored: the type is none, and llama.cpp then scales nothing");
+      factor.reset();
+    }
     const RuleReading& reading = find_reading(type == "none" ? "linear" : type);
     if (reading.read_gguf == nullptr)
       fields_.refuse(key("rope.scaling.type"), "none, linear, yarn or longrope",

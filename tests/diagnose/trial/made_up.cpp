@@ -386,7 +386,8 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
     const double truth = made.embedding.frequencies.theta[k];
     const bool named = k < e.arrangement.pairs();  // a pair that shows nothing may not be
     const double theta = named ? s.embedding.frequencies.theta[k] * spacing : 0;
-    const double allowed = named ? 1e-6 * truth + spacing * stated[k] : 0;
+    const double digits = says(e, "the factor: others near it") ? 1e-3 : 1e-6;
+    const double allowed = named ? digits * truth + spacing * stated[k] : 0;
     if (!(std::abs(theta - truth) * farthest <= 16 * made.unit() + farthest * allowed))
       return false;
   }

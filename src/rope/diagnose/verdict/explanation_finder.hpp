@@ -72,6 +72,7 @@ class ExplanationFinder {
   bool already_explained(const Candidate& candidate) const;
   void explain(const Candidate& candidate, const JudgedPolicy& policy, const Judgement& judgement);
   std::optional<std::string> open_question(const Explanation& only) const;
+  bool passes_with_other_factor(const Explanation& only) const;
   bool may_have_more_turns(const Explanation& only) const;
   bool passes_with_frequency(const Judge& judge, Regime alone, double more) const;
   bool passes_with_other_offset(const Explanation& only) const;

@@ -44,6 +44,9 @@ inline constexpr const char* kWholeTurnsOpen =
 inline constexpr const char* kFactorAndOffsetOpen =
     "the factor: another one fits these numbers as well, with another position offset";
 
+inline constexpr const char* kFactorDigitsOpen =
+    "the factor: others near it fit these numbers as well";
+
 inline constexpr const char* kShiftOpen =
     "the positions: shifted together, with other frequencies, they fit these numbers as well";
 

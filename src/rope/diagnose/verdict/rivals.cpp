@@ -120,6 +120,7 @@ std::optional<std::string> ExplanationFinder::open_question(const Explanation& o
   if (may_have_more_turns(only)) return kWholeTurnsOpen;
   if (passes_with_other_offset(only))
     return only.spectrum().recognised ? kFactorAndOffsetOpen : kShiftOpen;
+  if (passes_with_other_factor(only)) return kFactorDigitsOpen;
   Regime regime = only.regimes.front();
   for (const Spectrum& hidden : nearest_hidden_rules(only.spectrum(), kMost)) {
     regime.spectrum = hidden;
@@ -128,6 +129,28 @@ std::optional<std::string> ExplanationFinder::open_question(const Explanation& o
              " fits as well, because slow pairs turn by little over these positions";
   }
   return std::nullopt;
+}
+
+/// Whether a rule that passes only where cos and sin have fewer digits than y passes with another
+/// factor too: then the digits that are shown are not those of the numbers.
+bool ExplanationFinder::passes_with_other_factor(const Explanation& only) const {
+  constexpr double kNear = 1e-4;
+  const Spectrum& spectrum = only.spectrum();
+  const auto factor = spectrum.scaling().numbers.find("factor");
+  if (!spectrum.recognised || only.assumed || spectrum.scaling().rule == "linear" ||
+      factor == spectrum.scaling().numbers.end() || has_two_digits(factor->second) ||
+      storage_ != Format::float64 ||
+      limits(only.policy.table).precision >= limits(storage_).precision)
+    return false;
+  Regime regime = only.regimes.front();
+  return std::ranges::any_of(std::array{1 - kNear, 1 + kNear}, [&](double times) {
+    ScalingSpec other = spectrum.scaling();
+    other.numbers["factor"] = times * factor->second;
+    const std::size_t r = spectrum.embedding.rotary_dim();
+    regime.spectrum.embedding.frequencies =
+        scaled_embedding(other, {*spectrum.base(), r, r, std::nullopt, std::nullopt}).frequencies;
+    return passes_under_any_policy({only.arrangement, {regime}}, only);
+  });
 }
 
 /// Whether some pair may make more whole turns between the tokens, or from position 0 to them.
