@@ -150,6 +150,7 @@ ROPE_OF_ORDER(stable_sort)
 ROPE_OF_ORDER(is_sorted)
 ROPE_OF_ORDER(max_element)
 ROPE_OF_ORDER(min_element)
+ROPE_OF_ORDER(minmax_element)
 #undef ROPE_OF_ORDER
 
 template <class Iterator, class Less = less, class Projection = identity>
@@ -165,10 +166,6 @@ constexpr auto min(Range&& range) {
 template <has_ends Range>
 constexpr auto max(Range&& range) {
   return *std::max_element(std::begin(range), std::end(range));
-}
-template <has_ends Range>
-constexpr auto minmax_element(Range&& range) {
-  return std::minmax_element(std::begin(range), std::end(range));
 }
 template <has_ends Range>
 constexpr auto minmax(Range&& range) {
