@@ -25,7 +25,7 @@ namespace {
 /// before and after.
 constexpr auto kMoreReports = std::to_array<std::string_view>(
     {"verify --details --trials 50",
-     "verify --dim 512 --details --trials 20 --case 7",
+     "verify --dim 512 --details --case 7",
      "verify --policy bfloat16-positions --trials 200",
      "verify --policy float16-positions --trials 200 --details",
      "verify --policy float32 --require 1e-9 --trials 50 --details",
@@ -36,27 +36,25 @@ constexpr auto kMoreReports = std::to_array<std::string_view>(
      "verify --max-position 0 --trials 50",
      "verify --axes 16,16 --trials 50",
      "verify --sections 8,12,12 --dim 64 --trials 50",
-     "verify --scaling yarn:4 --trials 50 --details",
+     "verify --scaling yarn:factor=4,original=2048 --trials 50 --details",
      "verify --frequencies 0.5 --query 1,2 --key 3,-1 --positions 5,2 --details",
      "verify --query 1,2,3,4 --key 3,-1,2,5 --positions 5,5",
      "verify --query 1,2,3,4 --key 1,2,3,4 --positions 5,2",
      "verify --query 0,0 --key 1,2 --positions 5,2",
      "verify --query 1e-310,2e-310 --key 3,1 --positions 5,2",
-     "verify --query 1e300,2 --key 3e300,1 --positions 5,2",
      "verify --precision 200",
      "verify --precision 24 --control wrong-sign",
-     "verify --precision 24 --max-position 9000000000 --scaling yarn:4",
+     "verify --precision 24 --max-position 9000000000 --scaling yarn:factor=4,original=2048",
      "verify x.npy y.npy --details",
      "verify x.npy y.npy --base 500000",
      "verify x.npy y.npy --layout half",
      "verify x.npy y.npy --policy exact",
      "verify x.npy y.npy --start 1",
      "verify x.npy x.npy",
-     "verify y.npy x.npy --policy float32 --details",
      "score --details --query ones --key same --positions 3,3",
      "score --query 0,0,1,1 --key 1,2,0,0 --positions 3,1",
-     "score --scaling yarn:4",
-     "score --view pairs --scaling yarn:4",
+     "score --scaling yarn:factor=4,original=2048",
+     "score --view pairs --scaling yarn:factor=4,original=2048",
      "score --view pairs --dim 64 --rotary-dim 32 --details",
      "score --view pairs --dim 2",
      "score --view pairs --dim 6",
@@ -122,7 +120,7 @@ constexpr auto kMoreReports = std::to_array<std::string_view>(
      "matrix --dim 4 --positions 0:12",
      "matrix --dim 4 --positions 0:8",
      "matrix --dim 64 --form pairs --positions 0:3 --details",
-     "matrix --dim 4 --scaling yarn:4"});
+     "matrix --dim 4 --scaling yarn:factor=4,original=2048"});
 
 constexpr std::array<std::string_view, 6> kCommands = {"verify", "score",       "rotate",
                                                        "decay",  "wavelengths", "matrix"};
@@ -131,13 +129,13 @@ constexpr std::array<std::string_view, 6> kCommands = {"verify", "score",       
 std::vector<std::string> left_in_english(std::string text) {
   static const std::regex typed(
       "(rope [a-z]+( [^ \n。；，]+\\.npy)*)|(--[a-z-]+( (TOL|[a-z0-9]+)\\b)?)|(-o FILE)|"
-      "([xy]\\.npy)|(base=[0-9]+)|([A-Za-z_0-9]+=[0-9.]+)|(layout=[a-z]+)");
+      "([xy]\\.npy)|([A-Za-z_0-9]+=[a-z0-9.]+)|([0-9]e[0-9-]+i)");
   text = std::regex_replace(text, typed, " ");
   std::vector<std::string> found;
   const auto names = std::to_array<std::string_view>(
       {"PASS", "FAIL", "INCONCLUSIVE", "SELF-TEST", "FAILED", "exact", "double", "ulp", "pow", "rad",
        "NaN", "QR", "tr", "Re", "Im", "yx", "xy", "libmvec", "SLEEF", "NumPy", "CUDA", "Hugging",
-       "Face", "CPU", "TF32", "E4M3", "e4m3", "sign", "pairing", "base", "linear", "inf", "nan"});
+       "Face", "CPU", "TF32", "E4M3", "e4m3", "sign", "pairing", "base", "linear", "bf16", "ai", "QQ", "Qx", "Qy", "PQ", "SR", "Rn"});
   for (const std::string& word : english_words(text)) {
     const bool known = std::ranges::find(names, word) != names.end() || find_control(word) ||
                        find_policy(word);

@@ -57,7 +57,8 @@ void print_setting(const VerifyOptions& options, const VerifyReport& report,
   if (options.control)
     line("mistake", said(language, "{}: {}", options.control->name,
                          translated(options.control->mistake, language)));
-  line(options.given || options.only_case ? "case" : "cases",
+  const bool one = options.given || options.only_case;
+  line(std::string(word({one ? "case" : "cases", "算例"}, language)),
        case_text(options, report, language));
   if (options.policy.angle_rule == AngleRule::exact && e.head_dim > kLargestDenseDim)
     line("forms", said(language, "elementwise and complex; dense R_m only up to head_dim {}",
