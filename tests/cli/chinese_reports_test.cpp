@@ -1,5 +1,5 @@
-// --lang zh: reports in Chinese. Every sentence has its entry in data/words/reports.zh.json, every entry
-// its sentence, and files for programs stay as they are.
+// --lang zh: reports in Chinese. Every sentence has its entry in data/words/reports.zh.json, every
+// entry its sentence, and files for programs stay as they are.
 
 #include <algorithm>
 #include <filesystem>
@@ -133,12 +133,15 @@ std::vector<std::string> left_in_english(std::string text) {
   text = std::regex_replace(text, typed, " ");
   std::vector<std::string> found;
   const auto names = std::to_array<std::string_view>(
-      {"PASS", "FAIL", "INCONCLUSIVE", "SELF-TEST", "FAILED", "exact", "double", "ulp", "pow", "rad",
-       "NaN", "QR", "tr", "Re", "Im", "yx", "xy", "libmvec", "SLEEF", "NumPy", "CUDA", "Hugging",
-       "Face", "CPU", "TF32", "E4M3", "e4m3", "sign", "pairing", "base", "linear", "bf16", "ai", "QQ", "Qx", "Qy", "PQ", "SR", "Rn"});
+      {"PASS",    "FAIL", "INCONCLUSIVE", "SELF-TEST", "FAILED", "exact", "double",
+       "ulp",     "pow",  "rad",          "NaN",       "QR",     "tr",    "Re",
+       "Im",      "yx",   "xy",           "libmvec",   "SLEEF",  "NumPy", "CUDA",
+       "Hugging", "Face", "CPU",          "TF32",      "E4M3",   "e4m3",  "sign",
+       "pairing", "base", "linear",       "inf",       "nan",    "bf16",  "ai",
+       "QQ",      "Qx",   "Qy",           "PQ",        "SR",     "Rn"});
   for (const std::string& word : english_words(text)) {
-    const bool known = std::ranges::find(names, word) != names.end() || find_control(word) ||
-                       find_policy(word);
+    const bool known =
+        std::ranges::find(names, word) != names.end() || find_control(word) || find_policy(word);
     if (!known) found.push_back(word);
   }
   return found;
@@ -150,7 +153,8 @@ class ChineseReports : public CliTest {
     std::vector<double> x;
     for (int i = 0; i < 12 * 2 * 32; ++i) x.push_back((i * 7919 % 1000 - 500) / 500.0);
     write("x.npy", io::to_npy({12, 2, 32}, std::span<const double>(x)));
-    EXPECT_EQ(rope({"apply", "x.npy", "--start", "0", "--token-axis", "0", "-o", "y.npy"}).exit_code, 0);
+    EXPECT_EQ(
+        rope({"apply", "x.npy", "--start", "0", "--token-axis", "0", "-o", "y.npy"}).exit_code, 0);
   }
 
   /// The examples of the help texts that run by themselves, and more.
@@ -198,11 +202,13 @@ TEST_F(ChineseReports, HaveChinesePunctuation) {
 TEST_F(ChineseReports, LeaveFilesForProgramsAsTheyAre) {
   for (const std::string command :
        {"verify --trials 20 --control wrong-sign", "verify x.npy y.npy --base 500000", "score",
-        "score --view curve --query ones --key same --key opposite", "rotate --distance 3 --break sign",
-        "decay --distances 0:9", "wavelengths --context 4096", "matrix --dim 4"})
+        "score --view curve --query ones --key same --key opposite",
+        "rotate --distance 3 --break sign", "decay --distances 0:9", "wavelengths --context 4096",
+        "matrix --dim 4"})
     for (const std::string format : {"json", "csv"}) {
       const std::string end = " -o - --format " + format;
-      EXPECT_EQ(shell("rope " + command + " --lang zh" + end).out, shell("rope " + command + end).out);
+      EXPECT_EQ(shell("rope " + command + " --lang zh" + end).out,
+                shell("rope " + command + end).out);
     }
 }
 
@@ -247,9 +253,7 @@ std::vector<Literal> literals_of(const std::string& source) {
     } else if (source.compare(at, 3, "R\"(") == 0) {
       at = source.find(")\"", at) + 2;
     } else if (source[at] == '"' && (at == 0 || source[at - 1] != '\'')) {
-      const bool follows =
-          end != std::string::npos &&
-          source.find_first_not_of(" \n", end) == at;
+      const bool follows = end != std::string::npos && source.find_first_not_of(" \n", end) == at;
       if (!follows) {
         const std::size_t begin = at < 80 ? 0 : at - 80;
         all.push_back({"", std::regex_search(source.substr(begin, at - begin), said)});
@@ -263,7 +267,8 @@ std::vector<Literal> literals_of(const std::string& source) {
 }
 
 io::Json entries() {
-  std::ifstream file(std::filesystem::path(ROPE_GOLDEN_DIR) / "../../../data/words/reports.zh.json");
+  std::ifstream file(std::filesystem::path(ROPE_GOLDEN_DIR) /
+                     "../../../data/words/reports.zh.json");
   std::ostringstream text;
   text << file.rdbuf();
   return io::parse_json(text.str(), "reports.zh.json", io::RepeatedKeys::refused);

@@ -81,8 +81,7 @@ ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
 }
 
 /// ", beyond its window of 1024 tokens": for layers that never compare tokens so far apart.
-std::string beyond_window(const RotaryVariant& variant, std::int64_t distance,
-                          Language language) {
+std::string beyond_window(const RotaryVariant& variant, std::int64_t distance, Language language) {
   if (variant.reach == variant.context || distance < *variant.reach) return "";
   return said(language, ", beyond its window of {} tokens", *variant.reach);
 }
@@ -111,9 +110,9 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
     return shows(study, distance) ? std::string() : said(language, ", which no row shows");
   };
   const std::string sign =
-      first.distance ? said(language, "first negative at distance {}{}{}", *first.distance,
-                            unseen(*first.distance),
-                            beyond_window(result.variant, *first.distance, language))
+      first.distance
+          ? said(language, "first negative at distance {}{}{}", *first.distance,
+                 unseen(*first.distance), beyond_window(result.variant, *first.distance, language))
       : searched < largest
           ? said(language, "never negative up to distance {}; beyond was not searched", searched)
           : said(language, "never negative up to distance {}", searched);
@@ -127,7 +126,8 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
   const bool unevenly =
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
   const std::string from = distance_text(tokens.front()), to = distance_text(tokens.back());
-  return unevenly ? said(language, "{} goes from {:.3g} at distance {} up and down to {:.3g} at {} ({}).",
+  return unevenly ? said(language,
+                         "{} goes from {:.3g} at distance {} up and down to {:.3g} at {} ({}).",
                          who, cosines.front(), from, cosines.back(), to, sign)
                   : said(language, "{} goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
                          cosines.front(), from, cosines.back(), to, sign);
@@ -174,10 +174,10 @@ void print_kinds(const DecayStudy& study, const Console& console) {
   }
   Columns columns = {column("distance", "Δ (tokens)", distance_cells(study))};
   for (const VariantDecay& result : study.curves)
-    columns.push_back(table_column(
-        said(language, "mean cosine, {}",
-             result.variant.label.substr(result.variant.label.rfind(' ') + 1)),
-        result.curve.mean_cosine));
+    columns.push_back(
+        table_column(said(language, "mean cosine, {}",
+                          result.variant.label.substr(result.variant.label.rfind(' ') + 1)),
+                     result.curve.mean_cosine));
   console.print(
       table_of(columns, with_first_negatives(spread(study.distances.size(), kMostRowsOfKinds),
                                              study.curves)),
@@ -190,11 +190,12 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
   const Language language = console.language();
   if (kinds && !details) {
     print_kinds(study, console);
-    console.say(
-        said(language, "Mean cosine: the score of a vector with its own copy Δ tokens away, "
-                       "relative to Δ = 0.") +
-        hint(said(language, " --details adds each kind's bound, and random q and k, whose scores do "
-                            "not decay.")));
+    console.say(said(language,
+                     "Mean cosine: the score of a vector with its own copy Δ tokens away, "
+                     "relative to Δ = 0.") +
+                hint(said(language,
+                          " --details adds each kind's bound, and random q and k, whose scores do "
+                          "not decay.")));
     return;
   }
   for (const VariantDecay& result : study.curves) {
@@ -210,7 +211,8 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
       "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
       "is the factor of an upper bound on the score, not the score itself."));
   say_end_of_law(study, console);
-  if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study, language));
+  if (study.random_pairs > 0 || study.too_many_for_random)
+    console.say(random_text(study, language));
 }
 
 void print_decay_map(const MapStudy& study, const Console& console) {

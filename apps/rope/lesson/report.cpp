@@ -76,8 +76,8 @@ void print_shown(const lesson::ShownStep& shown, Language language, const Consol
                  fmt::format(fmt::runtime(word({"{} ({})", "{}（{}）"}, language)),
                              in(language, step.convinces), word(step.kind, language)),
                  language, console);
-  print_command({"Break", "故意改错"}, lesson::command_line(step.broken.command, language), language,
-                console);
+  print_command({"Break", "故意改错"}, lesson::command_line(step.broken.command, language),
+                language, console);
   console.say(in(language, step.broken.text), 2);
   if (!step.claims.empty())
     print_labelled({"Settles", "判定了"}, fmt::format("{}", fmt::join(step.claims, " ")), language,

@@ -62,8 +62,8 @@ Table properties_table(const MatrixStudy& study, const Console& console) {
   for (const PropertyResult& property : study.properties) {
     const bool passed = !property.check.violated();
     table.add_row({property.formula, six_digits(property.check.error),
-                   six_digits(property.check.bound),
-                   outcome_word(!passed, false, console), where(study, property, language)});
+                   six_digits(property.check.bound), outcome_word(!passed, false, console),
+                   where(study, property, language)});
   }
   return table;
 }
@@ -83,14 +83,15 @@ void print_answer(const MatrixStudy& study, const Console& console) {
   const bool pairs = std::ranges::any_of(
       study.properties, [](const PropertyResult& property) { return property.n.has_value(); });
   console.say(console.paint(
-      Ink::strong, pairs ? said(language,
-                                "{} is a rotation matrix, to rounding: its columns are orthonormal, "
-                                "its determinant is 1, and R_mᵀR_n is R_{{n−m}}.",
-                                name)
-                         : said(language,
-                                "{} is a rotation matrix, to rounding: its columns are orthonormal, "
-                                "its determinant is 1.",
-                                name)));
+      Ink::strong, pairs
+                       ? said(language,
+                              "{} is a rotation matrix, to rounding: its columns are orthonormal, "
+                              "its determinant is 1, and R_mᵀR_n is R_{{n−m}}.",
+                              name)
+                       : said(language,
+                              "{} is a rotation matrix, to rounding: its columns are orthonormal, "
+                              "its determinant is 1.",
+                              name)));
 }
 
 /// Some of the matrices, and what holds for all of them, for people.
@@ -104,18 +105,18 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
   for (std::size_t i = 0; i < shown; ++i) {
     const std::int64_t position = study.positions[i];
     console.print("\n");
-    console.say(console.paint(
-        Ink::strong, said(language, "R_m at m = {} ({})", position,
-                          describe(RotaryVariant{{}, study.embedding}, language))));
+    console.say(
+        console.paint(Ink::strong, said(language, "R_m at m = {} ({})", position,
+                                        describe(RotaryVariant{{}, study.embedding}, language))));
     if (dense)
       console.print(dense_table(study, position), "");
     else
       print_pairs(pairs_at(study.embedding, position), {}, details, console);
   }
   if (study.form == MatrixForm::dense && !dense)
-    console.say(
-        said(language, "A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
-             kMostDenseColumns));
+    console.say(said(language,
+                     "A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
+                     kMostDenseColumns));
   const std::size_t left_out = study.positions.size() - shown;
   if (left_out == 1) console.say(said(language, "One position is not shown: -o FILE writes all."));
   if (left_out > 1)

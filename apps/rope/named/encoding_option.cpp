@@ -48,9 +48,8 @@ std::string values_in_use(const std::vector<EncodingInUse>& encodings,
       if (value == one.values.number(name)) given.given.numbers[name] = value;
     const std::string of_map = rope::values_in_use(given, one.of_map, false);
     const std::string_view title = translated(one.title, language);
-    texts.push_back(of_map.empty()
-                        ? fmt::format("{} {}", title, values)
-                        : said(language, "{} {} (in maps {})", title, values, of_map));
+    texts.push_back(of_map.empty() ? fmt::format("{} {}", title, values)
+                                   : said(language, "{} {} (in maps {})", title, values, of_map));
   }
   if (texts.empty()) return {};
   return said(language, "In use, T = {}: {}.", context.trained,

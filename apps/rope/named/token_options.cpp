@@ -382,9 +382,9 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
 }
 
 std::string describe(const TokenInput& input, Language language) {
-  std::string text = said(language, "{}: {} {}, tokens along axis {}",
-                          io::printable(input.tensor.name(), 200), io::name(input.tensor.type()),
-                          io::shape_text(input.tensor.shape()), input.token_axis);
+  std::string text =
+      said(language, "{}: {} {}, tokens along axis {}", io::printable(input.tensor.name(), 200),
+           io::name(input.tensor.type()), io::shape_text(input.tensor.shape()), input.token_axis);
   if (const std::uint64_t last = input.tensor.shape().back(); last != input.axes.head_dim)
     text += said(language, ", {} heads of {} in the last one", last / input.axes.head_dim,
                  input.axes.head_dim);

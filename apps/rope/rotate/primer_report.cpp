@@ -71,27 +71,29 @@ Texts texts_of(const ArgumentAnswer& answer, Language language) {
           ? said(language,
                  "The arrow of z = {} points to {}; arctan(b/a) says {}, which is half a turn off.",
                  z, angle, slope)
-          : said(language, "The arrow of z = {} points to {}; arctan(b/a) says the same.", z, angle),
-      said(language,
-           "b/a forgets the signs: z and −z have the same, so arctan(b/a) is wrong for one of them, "
-           "{} of {} random arrows and their opposites. Use atan2(b, a).",
-           answer.wrong, answer.tried)};
+          : said(language, "The arrow of z = {} points to {}; arctan(b/a) says the same.", z,
+                 angle),
+      said(
+          language,
+          "b/a forgets the signs: z and −z have the same, so arctan(b/a) is wrong for one of them, "
+          "{} of {} random arrows and their opposites. Use atan2(b, a).",
+          answer.wrong, answer.tried)};
 }
 
 Texts texts_of(const ConjugateAnswer& answer, Language language) {
-  return {said(language,
-               "q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the one "
-               "from k to q.",
-               complex_text(answer.q_k), degrees_text(answer.angle)),
-          said(language,
-               "An attention score is such a real part, one for each pair of dimensions.")};
+  return {
+      said(language,
+           "q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the one "
+           "from k to q.",
+           complex_text(answer.q_k), degrees_text(answer.angle)),
+      said(language, "An attention score is such a real part, one for each pair of dimensions.")};
 }
 
 Texts texts_of(const QuarterTurnAnswer& answer, Language language) {
-  return {said(language,
-               "Multiplication by i turns {} by 90° into {}; after four times it is back.",
-               complex_text(answer.turned[0]), complex_text(answer.turned[1])),
-          said(language, "Twice is half a turn, so i·i = −1. Not a bit is rounded here.")};
+  return {
+      said(language, "Multiplication by i turns {} by 90° into {}; after four times it is back.",
+           complex_text(answer.turned[0]), complex_text(answer.turned[1])),
+      said(language, "Twice is half a turn, so i·i = −1. Not a bit is rounded here.")};
 }
 
 Texts texts_of(const ProductAnswer& answer, Language language) {
@@ -113,10 +115,11 @@ std::string nearness_text(const EulerAnswer& answer, Language language) {
     return said(language, "In {} steps, (1 + iθ/n)ⁿ comes within {} of it.", finest.steps,
                 three_digits(finest.error));
   const double angle = answer.angle.radians;
-  return said(language,
-              "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near only "
-              "where n is much larger than θ²/2 = {}.",
-              finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
+  return said(
+      language,
+      "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near only "
+      "where n is much larger than θ²/2 = {}.",
+      finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
 }
 
 Texts texts_of(const EulerAnswer& answer, Language language) {
@@ -137,12 +140,13 @@ Texts texts_of(const TaylorAnswer& answer, Language language) {
                   "At θ = 40 the terms grow to {} before they fall, and the sum ends {} off "
                   "e^{{iθ}}: programs take off whole turns first.",
                   three_digits(series.largest_term), three_digits(series.final_error));
-  return {said(language,
-               "At θ = {} the series to degree {} is {} off e^{{iθ}}; degree {} leaves out less than "
-               "1.11e-16 and is {} off.",
-               angle_text(answer.angle), answer.degree, three_digits(own.error), own.degree_needed,
-               three_digits(own.final_error)),
-          more};
+  return {
+      said(language,
+           "At θ = {} the series to degree {} is {} off e^{{iθ}}; degree {} leaves out less than "
+           "1.11e-16 and is {} off.",
+           angle_text(answer.angle), answer.degree, three_digits(own.error), own.degree_needed,
+           three_digits(own.final_error)),
+      more};
 }
 
 Texts texts_of(const ExponentialsAnswer& answer, Language language) {
@@ -150,19 +154,19 @@ Texts texts_of(const ExponentialsAnswer& answer, Language language) {
                "At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}, half their "
                "difference over i is sin θ = {}.",
                angle_text(answer.angle), six_text(answer.forward.re), six_text(answer.forward.im)),
-          said(language,
-               "The two are mirror images: what is left over cancels to the last bit.")};
+          said(language, "The two are mirror images: what is left over cancels to the last bit.")};
 }
 
 Texts texts_of(const HalfTurnAnswer& answer, Language language) {
   const RoundedPi& as_double = answer.by_bits.back();
-  return {said(language,
-               "e^{{iπ}} + 1 = 0. With π as a double it is {:.5g}i: the double is that much smaller "
-               "than π.",
-               as_double.half_turn.gap),
-          said(language,
-               "No format holds π. Half a turn, 0.5, every format holds: an angle measured in turns "
-               "gives exactly 0.")};
+  return {
+      said(language,
+           "e^{{iπ}} + 1 = 0. With π as a double it is {:.5g}i: the double is that much smaller "
+           "than π.",
+           as_double.half_turn.gap),
+      said(language,
+           "No format holds π. Half a turn, 0.5, every format holds: an angle measured in turns "
+           "gives exactly 0.")};
 }
 
 Texts texts_of(const AdditionAnswer& answer, Language language) {
@@ -190,25 +194,27 @@ Texts texts_of(const SpaceAnswer& answer, Language language) {
 }
 
 Texts texts_of(const ReflectionAnswer& answer, Language language) {
-  return {said(language,
-               "The mirror at {} makes an area of {} into {}, the turn by {} keeps its sign: that is "
-               "what det = −1 and det = 1 mean.",
-               degrees_text(answer.line.radians), three_text(answer.area),
-               three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
-          said(language,
-               "In space a matrix with det = −1 turns left hands into right ones and yet need not "
-               "be a mirror: −I reverses three directions, a mirror reverses one. Two mirrors make "
-               "a turn.")};
+  return {
+      said(language,
+           "The mirror at {} makes an area of {} into {}, the turn by {} keeps its sign: that is "
+           "what det = −1 and det = 1 mean.",
+           degrees_text(answer.line.radians), three_text(answer.area),
+           three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
+      said(language,
+           "In space a matrix with det = −1 turns left hands into right ones and yet need not "
+           "be a mirror: −I reverses three directions, a mirror reverses one. Two mirrors make "
+           "a turn.")};
 }
 
 Texts texts_of(const OrthogonalAnswer& answer, Language language) {
-  return {said(language,
-               "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have the "
-               "determinant 1, {3} have −1.",
-               answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
-          said(language,
-               "They are Q of the QR decomposition of a random matrix; the largest deviation of all "
-               "stands below. R_m of RoPE is such a matrix, with determinant 1.")};
+  return {
+      said(language,
+           "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have the "
+           "determinant 1, {3} have −1.",
+           answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
+      said(language,
+           "They are Q of the QR decomposition of a random matrix; the largest deviation of all "
+           "stands below. R_m of RoPE is such a matrix, with determinant 1.")};
 }
 
 // ---- Their numbers.

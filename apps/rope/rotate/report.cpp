@@ -32,9 +32,9 @@ std::string turns_text(const TurningStudy& study, Language language) {
     return std::fabs(study.at(last, pair).turns - (last > 0 ? study.at(0, pair).turns : 0.0));
   };
   const std::size_t slowest = study.pairs.size() - 1;
-  const std::string where =
-      last > 0 ? range_text(study, language)
-               : said(language, "from position 0 to {}", study.positions.front());
+  const std::string where = last > 0
+                                ? range_text(study, language)
+                                : said(language, "from position 0 to {}", study.positions.front());
   const std::string turns = three_digits(way(0));
   const std::string first =
       way(0) == 1
@@ -72,14 +72,16 @@ std::string kept_text(const TurningStudy& study, Language language) {
   const std::string range = range_text(study, language);
   const std::string most = three_digits(change.error), limit = three_digits(change.bound);
   return study.mistake
-             ? said(language,
-                    "Rightly rotated, q and k keep their angle in {} while both move {}: it changes "
-                    "by at most {} rad (rounding limit {}).",
-                    pairs, range, most, limit)
-             : said(language,
-                    "The angle from R_m q to R_n k stays in {} while both move {}: it changes by at "
-                    "most {} rad (rounding limit {}).",
-                    pairs, range, most, limit);
+             ? said(
+                   language,
+                   "Rightly rotated, q and k keep their angle in {} while both move {}: it changes "
+                   "by at most {} rad (rounding limit {}).",
+                   pairs, range, most, limit)
+             : said(
+                   language,
+                   "The angle from R_m q to R_n k stays in {} while both move {}: it changes by at "
+                   "most {} rad (rounding limit {}).",
+                   pairs, range, most, limit);
 }
 
 /// What the mistake does to the angles.
@@ -94,11 +96,11 @@ std::string mistake_text(const TurningStudy& study, Language language) {
   const std::size_t pairs = study.all_kept.size();
   const std::string off = three_digits(kept.off_by);
   const std::string at = plot::with_minus_signs(std::to_string(kept.off_at));
-  return pairs > 1
-             ? said(language, "Where {}, the angle is off by up to {} rad (pair {} of all {}, m = {}).",
-                    sentence, off, *worst, pairs, at)
-             : said(language, "Where {}, the angle is off by up to {} rad (pair {}, m = {}).",
-                    sentence, off, *worst, at);
+  return pairs > 1 ? said(language,
+                          "Where {}, the angle is off by up to {} rad (pair {} of all {}, m = {}).",
+                          sentence, off, *worst, pairs, at)
+                   : said(language, "Where {}, the angle is off by up to {} rad (pair {}, m = {}).",
+                          sentence, off, *worst, at);
 }
 
 /// "over 200 random cases up to position 8 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by up to
@@ -121,13 +123,13 @@ void print_allowance(const TurningStudy& study, const Console& console) {
                         three_digits(study.verdict->identity.relative_bound)));
   const std::string seen = seen_text(study, language);
   console.say(
-      passed ? said(language,
-                    "{}, which explains its error: {}. So the verdict is PASS: nothing is wrong but "
-                    "the precision.",
-                    allowed, seen)
-             : said(language,
-                    "{}, so much that nothing follows: {}. So the verdict is INCONCLUSIVE.",
-                    allowed, seen));
+      passed
+          ? said(language,
+                 "{}, which explains its error: {}. So the verdict is PASS: nothing is wrong but "
+                 "the precision.",
+                 allowed, seen)
+          : said(language, "{}, so much that nothing follows: {}. So the verdict is INCONCLUSIVE.",
+                 allowed, seen));
 }
 
 /// What the verification says of the mistake.
@@ -142,12 +144,11 @@ void print_verdict(const TurningStudy& study, const Console& console) {
   // The mistake was asked for: to find it is no bad news, and the exit status says so too.
   if (verdict == Verdict::fail)
     return console.say(said(language, "{}, as expected of {}: {}.",
-                            painted_verdict(verdict, console),
-                            study.mistake->name, why));
+                            painted_verdict(verdict, console), study.mistake->name, why));
   if (fails) return say_verdict(verdict, why, console);
-  console.say(said(
-      language, "{}: {}.",
-      console.paint(Ink::strong, translated("Rounding hides this mistake", language)), why));
+  console.say(said(language, "{}: {}.",
+                   console.paint(Ink::strong, translated("Rounding hides this mistake", language)),
+                   why));
 }
 
 }  // namespace
@@ -156,8 +157,8 @@ void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool
                    const Console& console) {
   const Language language = console.language();
   if (study.mistake) print_verdict(study, console);
-  console.say(console.paint(Ink::strong, study.kept.empty() ? turns_text(study, language)
-                                                            : kept_text(study, language)));
+  console.say(console.paint(
+      Ink::strong, study.kept.empty() ? turns_text(study, language) : kept_text(study, language)));
   if (!study.kept.empty()) console.say(turns_text(study, language));
   if (study.mistake) console.say(mistake_text(study, language));
   console.say(describe(variant, language));

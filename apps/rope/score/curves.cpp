@@ -25,8 +25,7 @@ std::string places_text(const std::vector<std::size_t>& places,
                         const std::vector<std::int64_t>& distances, Language language) {
   const std::int64_t first = distances[places.front()];
   if (places.size() == 1) return std::to_string(first);
-  if (places.size() == 2)
-    return said(language, "{} and {}", first, distances[places.back()]);
+  if (places.size() == 2) return said(language, "{} and {}", first, distances[places.back()]);
   return said(language, "{} and {} more", first, places.size() - 1);
 }
 
@@ -133,8 +132,8 @@ void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool d
   Columns columns = {table_column("n − m (tokens)", picked(curves.distances))};
   if (one) columns.push_back(table_column("score", picked(curves.curves.front().curve.scores)));
   for (std::size_t i = 0; i < labels.size(); ++i)
-    columns.push_back(table_column(one ? "score/(|q||k|)" : labels[i],
-                                   picked(cosines(curves.curves[i].curve))));
+    columns.push_back(
+        table_column(one ? "score/(|q||k|)" : labels[i], picked(cosines(curves.curves[i].curve))));
   console.print(table_of(columns), "Scores by distance");
   std::string note = one ? "" : said(language, "Scores are divided by |q||k|. ");
   if (rows.size() < curves.distances.size()) note += which_rows(curves, language);

@@ -41,7 +41,8 @@ std::string grid_answer(const ScoreGrid& grid, Language language) {
 
 void add_map(Table& table, const ScoreMap& map, const std::string& indent, const Console& console) {
   const bool constant = !map.spread.violated();
-  table.add_row({indent + std::string(translated(map.name, console.language())), three_digits(map.spread.error), three_digits(map.spread.bound),
+  table.add_row({indent + std::string(translated(map.name, console.language())),
+                 three_digits(map.spread.error), three_digits(map.spread.bound),
                  map.spread.error == 0 ? "–" : std::to_string(map.spread.distance),
                  console.paint(constant ? Ink::good : Ink::bad,
                                translated(constant ? "yes" : "no", console.language()))});
@@ -81,7 +82,8 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
   std::vector<std::string> with_terms;
   for (const GridEncoding& encoding : grid.encodings) {
     rows += encoding.terms.size();
-    if (!encoding.terms.empty()) with_terms.emplace_back(translated(encoding.whole.name, console.language()));
+    if (!encoding.terms.empty())
+      with_terms.emplace_back(translated(encoding.whole.name, console.language()));
   }
   const bool terms = details || rows <= kMostScoreRows;
   const Language language = console.language();
@@ -92,11 +94,12 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
   std::vector<EncodingInUse> encodings;
   for (const GridEncoding& one : grid.encodings)
     encodings.push_back({one.named.title, one.spec, one.values});
-  if (const std::string values = values_in_use(encodings, grid.context, details, language); !values.empty())
+  if (const std::string values = values_in_use(encodings, grid.context, details, language);
+      !values.empty())
     console.say(values);
   if (!terms)
-    console.say(hint(
-        said(language, "--details shows the terms of {}.", listed(with_terms, language))));
+    console.say(
+        hint(said(language, "--details shows the terms of {}.", listed(with_terms, language))));
   console.say(said(
       language,
       "One q and one k stand at every position, so only positions differ. The spread is the "

@@ -35,11 +35,10 @@ std::string halves_text(const ScoreTerms& terms, Language language) {
   const std::string faster = half_text(terms.faster, true, language);
   const std::string slower = half_text(terms.slower, false, language);
   const std::string first = score_text(terms.faster.sum), second = score_text(terms.slower.sum);
-  return sentence(
-      terms.faster.pairs.size() == 1
-          ? said(language, "{} adds {} and {} {}", faster, first, slower, second)
-          : said(language, "{} add {} and {} {}", faster, first, slower, second),
-      language);
+  return sentence(terms.faster.pairs.size() == 1
+                      ? said(language, "{} adds {} and {} {}", faster, first, slower, second)
+                      : said(language, "{} add {} and {} {}", faster, first, slower, second),
+                  language);
 }
 
 /// What passes through, where something does.
@@ -82,8 +81,8 @@ Table sides_table(const ScoreSides& sides, bool details, Language language) {
   const auto explained = [&](const Measured& measured) {
     return said(language, "rounding limit {}", three_digits(measured.bound));
   };
-  table.add_row({"⟨R_m q, R_n k⟩", digits(sides.left),
-                 said(language, "m = {}, n = {}", sides.m, sides.n)});
+  table.add_row(
+      {"⟨R_m q, R_n k⟩", digits(sides.left), said(language, "m = {}, n = {}", sides.m, sides.n)});
   table.add_row({"qᵀR_{n−m}k", digits(sides.right), fmt::format("n − m = {}", sides.n - sides.m)});
   table.add_row({"difference", three_digits(sides.difference.error), explained(sides.difference)});
   table.add_row({"⟨R_{m+1} q, R_{n+1} k⟩", digits(sides.shifted),
@@ -114,8 +113,9 @@ std::string terms_note(const ScoreSetting& setting, const ScoreTerms& terms, boo
                        Language language) {
   const double factor = setting.variant.embedding.attention_factor;
   const std::string adds =
-      factor == 1 ? said(language, "Pair k adds Re(q_k* k_k e^{{i(n−m)θ_k}}), q_k and k_k read as "
-                                   "complex numbers: never more than |q_k||k_k|.")
+      factor == 1 ? said(language,
+                         "Pair k adds Re(q_k* k_k e^{{i(n−m)θ_k}}), q_k and k_k read as "
+                         "complex numbers: never more than |q_k||k_k|.")
                   : said(language,
                          "Pair k adds A²·Re(q_k* k_k e^{{i(n−m)θ_k}}), q_k and k_k read as complex "
                          "numbers and A = {:.6g} the attention factor: never more than "
@@ -140,10 +140,10 @@ void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
   console.print(sides_table(sides, details, language), "Both sides of the score");
   console.say(describe(setting, language));
   if (details && !sides.tells_sign)
-    console.say(said(
-        language,
-        "With these vectors and positions m − n gives the same score, but for rounding: they "
-        "cannot tell right from wrong. Take m ≠ n, and q and k that differ."));
+    console.say(
+        said(language,
+             "With these vectors and positions m − n gives the same score, but for rounding: they "
+             "cannot tell right from wrong. Take m ≠ n, and q and k that differ."));
   if (answer.terms.pairs.size() > 1)
     console.say(halves_text(answer.terms, language) +
                 (details ? "" : hint(said(language, " --view pairs shows each."))));

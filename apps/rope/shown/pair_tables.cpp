@@ -46,9 +46,10 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
       kinds, [&](const PairsOfKind& kind) { return kind.reach == kinds.front().reach; });
   Columns columns = {column("pair", alike ? "pair" : "k", indices(pairs))};
   for (const PairsOfKind& kind : kinds) {
-    columns.push_back(
-        right(table_column(said(language, "λ_k {}", kind.name), padded(kind.frequencies->wavelength))));
-    const std::string title = alike ? "turns" : said(language, "turns in {}", kind.reach.value_or(0));
+    columns.push_back(right(
+        table_column(said(language, "λ_k {}", kind.name), padded(kind.frequencies->wavelength))));
+    const std::string title =
+        alike ? "turns" : said(language, "turns in {}", kind.reach.value_or(0));
     if (!kind.turns.empty()) columns.push_back(right(table_column(title, padded(kind.turns))));
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);

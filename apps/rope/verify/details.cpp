@@ -22,34 +22,33 @@ std::string layouts_text(const std::vector<PairLayout>& layouts, Language langua
   return listed(names, language);
 }
 
-std::string case_text(const VerifyOptions& options, const VerifyReport& report,
-                      Language language) {
+std::string case_text(const VerifyOptions& options, const VerifyReport& report, Language language) {
   if (options.given)
     return said(language, "your q at m = {}, your k at n = {}", options.given->m, options.given->n);
   if (options.only_case) return said(language, "{} of seed {}", *options.only_case, options.seed);
   return said(language, "{}, seed {}, positions {} to {}", report.trials, options.seed,
-                     0 - options.max_position, options.max_position);
+              0 - options.max_position, options.max_position);
 }
 
 void print_setting(const VerifyOptions& options, const VerifyReport& report,
                    const Console& console) {
   const RotaryEmbedding& e = options.embedding;
   const Language language = console.language();
-  const std::string frequencies =
-      e.base            ? said(language, "base {}", *e.base)
-      : e.pairs() == 1 ? said(language, "{} given frequency", e.pairs())
-                       : said(language, "{} given frequencies", e.pairs());
+  const std::string frequencies = e.base ? said(language, "base {}", *e.base)
+                                  : e.pairs() == 1
+                                      ? said(language, "{} given frequency", e.pairs())
+                                      : said(language, "{} given frequencies", e.pairs());
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   const auto line = [&](std::string what, std::string text) {
     if (!text.empty()) table.add_row({std::move(what), std::move(text)});
   };
-  line("embedding",
-       said(language, "head_dim {}, rotary_dim {}, {}; layout {}", e.head_dim, e.rotary_dim(),
-            frequencies, layouts_text(options.layouts, language)));
+  line("embedding", said(language, "head_dim {}, rotary_dim {}, {}; layout {}", e.head_dim,
+                         e.rotary_dim(), frequencies, layouts_text(options.layouts, language)));
   line("", describe_scaling(e, language));
   if (e.attention_factor != 1)
-    line("", said(language, "attention factor A = {}: in both sides the rotated pairs count A² times",
-                  six_digits(e.attention_factor)));
+    line("",
+         said(language, "attention factor A = {}: in both sides the rotated pairs count A² times",
+              six_digits(e.attention_factor)));
   line("policy", said(language, "{} ({})", options.policy.name,
                       translated(options.policy.summary, language)));
   if (options.policy.angle_rule != AngleRule::exact)
@@ -107,8 +106,7 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
   };
   const std::int64_t range = control_range(options.embedding, options.policy, options.hypotheses);
   const Language language = console.language();
-  std::string outcomes =
-      said(language, "{} rejected", count(ControlReport::Outcome::rejected));
+  std::string outcomes = said(language, "{} rejected", count(ControlReport::Outcome::rejected));
   if (const auto none = count(ControlReport::Outcome::not_applicable); none > 0)
     outcomes += said(language, ", {} that change nothing here", none);
   if (const auto small = count(ControlReport::Outcome::undetectable); small > 0)
@@ -116,8 +114,7 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
   if (const auto missed = count(ControlReport::Outcome::not_rejected); missed > 0)
     outcomes += said(language, ", {} NOT rejected", missed);
   console.print("\n");
-  console.say(said(language,
-                   "{} planted mistakes, each on random q, k at positions {} to {}: {}.",
+  console.say(said(language, "{} planted mistakes, each on random q, k at positions {} to {}: {}.",
                    report.controls.size(), 0 - range, range, outcomes));
   Table table(
       {{"", Table::Align::left}, {"defect"}, {"rms"}, {"predicted"}, {"", Table::Align::left}});
@@ -126,10 +123,10 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
     const auto number = [](std::optional<double> value) {
       return value ? three_digits(*value) : std::string("-");
     };
-    const std::string_view word =
-        control.outcome != ControlReport::Outcome::rejected ? outcome(control.outcome)
-        : control.identity_held                             ? "rejected by true angles"
-                                                            : "rejected by the identity";
+    const std::string_view word = control.outcome != ControlReport::Outcome::rejected
+                                      ? outcome(control.outcome)
+                                  : control.identity_held ? "rejected by true angles"
+                                                          : "rejected by the identity";
     table.add_row({std::string(control.control.name), number(control.op_defect),
                    number(control.rms), number(control.predicted_rms),
                    console.paint(bad ? Ink::bad : Ink::good, translated(word, language))});

@@ -20,7 +20,7 @@ namespace {
 
 std::string describe_tensor(const io::Tensor& tensor, Language language) {
   return said(language, "{}: {} {}", io::printable(tensor.name(), 200), io::name(tensor.type()),
-                     io::shape_text(tensor.shape()));
+              io::shape_text(tensor.shape()));
 }
 
 /// Two files that belong together: one alone judges nothing.
@@ -200,8 +200,8 @@ void judge_table_files(const OutputQuestion& question, OutputStudy& study, const
   if (!study.vectors) study.embedding = table_embedding(question.rotary, cos, console);
   judge_tables(study, cos, sin, positions, question.policy, judging(console));
   const Language language = console.language();
-  study.tables = said(language, "{} and {}", describe_tensor(cos, language),
-                      describe_tensor(sin, language));
+  study.tables =
+      said(language, "{} and {}", describe_tensor(cos, language), describe_tensor(sin, language));
   study.positions = describe(positions);
 }
 

@@ -32,8 +32,7 @@ std::string axis_text(const std::string& axis, bool one, Language language) {
 std::string places_text(const std::string& axis, const std::vector<std::size_t>& numbers,
                         std::size_t length, Language language) {
   const std::string several = axis_text(axis, false, language);
-  if (numbers.size() == length && length > 1)
-    return said(language, "all {} {}", length, several);
+  if (numbers.size() == length && length > 1) return said(language, "all {} {}", length, several);
   if (ranges_of(numbers).size() > kMostRuns)
     return said(language, "{} of {} {}", numbers.size(), length, several);
   const std::string name = axis_text(axis, numbers.size() == 1, language);
@@ -103,8 +102,7 @@ void say_places(const OutputStudy& study, const Console& console) {
     others = others && !is_everywhere(study, unrotated);
     console.say(sentence(unrotated_text(study, unrotated, language), language));
   }
-  if (places.all_unrotated && others)
-    console.say(said(language, "All other numbers are right."));
+  if (places.all_unrotated && others) console.say(said(language, "All other numbers are right."));
   std::vector<std::string> everywhere;
   for (std::size_t axis = 0; axis < places.lengths.size(); ++axis) {
     const std::size_t length = places.lengths[axis];
@@ -116,8 +114,8 @@ void say_places(const OutputStudy& study, const Console& console) {
       continue;
     }
     const std::string wrong = places_text(name, failing, length, language);
-    std::string text = failing.size() == 1 ? said(language, "{} fails", wrong)
-                                           : said(language, "{} fail", wrong);
+    std::string text =
+        failing.size() == 1 ? said(language, "{} fails", wrong) : said(language, "{} fail", wrong);
     if (ranges_of(failing).size() <= kMostRuns) {
       const std::vector<std::size_t> right = places.right(axis);
       const std::string good = places_text(name, right, length, language);

@@ -43,10 +43,10 @@ void say_evidence(const OutputReport& report, const Console& console) {
     console.say(said(language, "At {} any turn would be within what is allowed.",
                      counted(report.vacuous, "place", language)));
   if (report.zero > 0)
-    console.say(said(
-        language,
-        "{} of the pairs given are zero, which any angle turns to zero: they prove nothing.",
-        report.zero));
+    console.say(
+        said(language,
+             "{} of the pairs given are zero, which any angle turns to zero: they prove nothing.",
+             report.zero));
   const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
   const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
   if (!none.empty())
@@ -67,8 +67,9 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   // A number beyond its bound is no failure where it is like noise.
   const bool noise = study.verdict() == Verdict::inconclusive;
   const auto outcome = [&](const OutputError& one) {
-    return one.violated() && noise ? console.paint(Ink::strong, translated("beyond", console.language()))
-                                   : outcome_word(one.violated(), false, console);
+    return one.violated() && noise
+               ? console.paint(Ink::strong, translated("beyond", console.language()))
+               : outcome_word(one.violated(), false, console);
   };
   Columns columns = output_columns(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
@@ -91,14 +92,16 @@ std::string change_text(const OutputStudy& study, Language language) {
                 "They would pass turned clockwise, by R_−m: the sines have the wrong sign, or the "
                 "two files are exchanged.");
   if (change.factor)
-    return said(language,
-                "They would pass with an attention factor of {:.10g} instead of {:.10g}.",
+    return said(language, "They would pass with an attention factor of {:.10g} instead of {:.10g}.",
                 *change.factor, study.embedding.attention_factor);
   if (change.shift == 0) return {};
   const std::int64_t by = std::abs(change.shift);
   return change.shift < 0
-             ? said(language, "They would pass with every position {} lower: the offset is another one.", by)
-             : said(language, "They would pass with every position {} higher: the offset is another one.", by);
+             ? said(language,
+                    "They would pass with every position {} lower: the offset is another one.", by)
+             : said(language,
+                    "They would pass with every position {} higher: the offset is another one.",
+                    by);
 }
 
 /// What to do about a failure.
@@ -107,9 +110,9 @@ void say_remedy(const OutputStudy& study, const std::string& diagnose, const Con
   if (const std::string change = change_text(study, language); !change.empty())
     console.say(change);
   else if (study.policy_stated && study.policy.name == "exact")
-    console.say(said(
-        language,
-        "Judged as exact angles and float64: code that computes in other ways needs its --policy."));
+    console.say(said(language,
+                     "Judged as exact angles and float64: code that computes in other ways needs "
+                     "its --policy."));
   if (study.residual.noise)
     console.say(said(
         language,
@@ -124,11 +127,11 @@ void say_remedy(const OutputStudy& study, const std::string& diagnose, const Con
 void say_open(const OutputStudy& study, const Console& console) {
   const Language language = console.language();
   if (const std::optional<double> ulp = study.sufficient_libm_ulp())
-    console.say(said(
-        language,
-        "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise 2 to {} ulp. If these "
-        "numbers come from one, judge them with --libm-ulp {}.",
-        kVectorLibmUlp, *ulp));
+    console.say(
+        said(language,
+             "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise 2 to {} ulp. If these "
+             "numbers come from one, judge them with --libm-ulp {}.",
+             kVectorLibmUlp, *ulp));
   else if (study.noise())
     console.say(said(
         language,
@@ -149,9 +152,8 @@ std::vector<const Certification*> parts_of(const OutputStudy& study) {
 std::string reason_text(const OutputStudy& study, Language language) {
   if (study.policy_stated) return {};
   const std::string_view type = name(study.way.result);
-  const std::string holds = study.vectors
-                                ? said(language, "as the result holds {} numbers", type)
-                                : said(language, "as the tables hold {} numbers", type);
+  const std::string holds = study.vectors ? said(language, "as the result holds {} numbers", type)
+                                          : said(language, "as the tables hold {} numbers", type);
   return study.way.casts_input ? said(language, "{}, to which the input is cast", holds) : holds;
 }
 
@@ -171,7 +173,7 @@ void print_setting(const OutputStudy& study, const Console& console) {
   line("", reason_text(study, language));
   if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
     line("", said(language, "{} roundings of each θ_k are granted to the steps of the scaling rule",
-                         study.hypotheses.rule_roundings));
+                  study.hypotheses.rule_roundings));
   if (study.narrowed)
     line("", said(language, "the cast to the type of the files is allowed as well"));
   console.print("\n");
@@ -253,8 +255,7 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
   for (const Certification* const part : parts_of(study)) {
     const OutputReport& report = part->report;
     if (failed && report.first)
-      console.say(said(language, "The first is {}: {}.",
-                       place_text(*part, *report.first, language),
+      console.say(said(language, "The first is {}: {}.", place_text(*part, *report.first, language),
                        error_text(*report.first, language)));
     if (!failed) say_evidence(report, console);
   }

@@ -31,8 +31,7 @@ std::string single_case(const VerifyOptions& options, Language language) {
 }
 
 /// An emulated policy passes that is as wrong as its rounding must make it, however much that is.
-std::string pass_text(const VerifyOptions& options, const VerifyReport& report,
-                      Language language) {
+std::string pass_text(const VerifyOptions& options, const VerifyReport& report, Language language) {
   const std::string where = single_case(options, language);
   if (emulated(options))
     return said(language, "{}policy {} is no worse than rounding must be", where,
@@ -51,12 +50,11 @@ std::string excess_text(const CheckLine& check, const VerifyOptions& options, La
   const char* unit =
       of_scores && (!options.given || check.file_name == "certificate") ? "·|q||k|" : "";
   return said(language, "{}{} (rounding limit {}{})", three_digits(measured.error), unit,
-                     three_digits(measured.bound), unit);
+              three_digits(measured.bound), unit);
 }
 
 /// The first check that failed, and by how much.
-std::string fail_text(const VerifyOptions& options, const VerifyReport& report,
-                      Language language) {
+std::string fail_text(const VerifyOptions& options, const VerifyReport& report, Language language) {
   std::string text = report.reasons.front();
   const bool counted_first = report.causes.empty() || report.causes.front() != text;
   if (counted_first) {
@@ -75,8 +73,7 @@ std::string fail_text(const VerifyOptions& options, const VerifyReport& report,
 }
 
 /// What is left open. A policy that cannot hold the positions is the reason for all of it.
-std::string open_text(const VerifyOptions& options, const VerifyReport& report,
-                      Language language) {
+std::string open_text(const VerifyOptions& options, const VerifyReport& report, Language language) {
   const auto distance = [](std::int64_t position) { return position < 0 ? -position : position; };
   const std::int64_t furthest =
       options.given ? std::max(distance(options.given->m), distance(options.given->n))
@@ -119,14 +116,13 @@ void say_causes(const VerifyReport& report, const Console& console) {
 std::string evidence_text(const VerifyOptions& options, const VerifyReport& report,
                           Language language) {
   const IdentityReport& identity = report.identity;
-  const std::string where =
-      options.max_position == 0
-          ? said(language, "position 0")
-          : said(language, "positions up to ±{}", options.max_position);
-  const std::string sides =
-      options.only_case ? said(language, "⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k")
-                        : said(language, "Over {} at {} ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k",
-                               counted(report.trials, "random case", language), where);
+  const std::string where = options.max_position == 0
+                                ? said(language, "position 0")
+                                : said(language, "positions up to ±{}", options.max_position);
+  const std::string sides = options.only_case
+                                ? said(language, "⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k")
+                                : said(language, "Over {} at {} ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k",
+                                       counted(report.trials, "random case", language), where);
   if (identity.max_relative_error == 0) return said(language, "{} are the same number.", sides);
   std::string text = said(language, "{} differ by at most {:.2g}·|q||k| (rounding limit {:.2g})",
                           sides, identity.max_relative_error, identity.relative_bound);
@@ -139,7 +135,8 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   if (c.measured)
     text += said(language, "; the worst q and k there would have up to {:.2g}",
                  c.op_norm + c.eval_error_coefficient);
-  if (options.require) return text + said(language, ", within the required {:.3g}.", *options.require);
+  if (options.require)
+    return text + said(language, ", within the required {:.3g}.", *options.require);
   return text + said(language, ". Use --require TOL to judge whether that is good enough.");
 }
 
@@ -158,8 +155,7 @@ std::string axes_text(const VerifyOptions& options, const AxesReport& report, La
       "With positions of their own on {} they differ by at most {:.2g}·|q||k| (rounding limit "
       "{:.2g}). A shift along a single axis changes the score by at most {:.2g}. {} of {} mistakes "
       "planted in the axes were caught.",
-      joined(axes, language), report.identity.error, report.identity.bound,
-      shift, caught, planted);
+      joined(axes, language), report.identity.error, report.identity.bound, shift, caught, planted);
 }
 
 /// "All 17 planted mistakes were caught"
@@ -170,10 +166,9 @@ std::string controls_text(const VerifyReport& report, Language language) {
   };
   const auto planted = std::ssize(report.controls);
   const auto caught = count(Outcome::rejected);
-  std::string text =
-      caught == planted
-          ? said(language, "All {} planted mistakes were caught", planted)
-          : said(language, "{} of {} planted mistakes were caught", caught, planted);
+  std::string text = caught == planted
+                         ? said(language, "All {} planted mistakes were caught", planted)
+                         : said(language, "{} of {} planted mistakes were caught", caught, planted);
   if (const auto none = count(Outcome::not_applicable); none > 0)
     text += none == 1 ? said(language, ", {} changes nothing here", none)
                       : said(language, ", {} change nothing here", none);
@@ -226,8 +221,8 @@ void print_verify_report(const VerifyOptions& options, VerifyReport report,
   };
   if (lists_controls)
     console.say(ended(controls_text(report, language), " (--details lists them)"));
-  console.say(ended(setting_text(options, variant, language),
-                    lists_controls ? "" : "; see --details"));
+  console.say(
+      ended(setting_text(options, variant, language), lists_controls ? "" : "; see --details"));
   if (!options.given)
     console.print(checks_table(report, true, console), "Errors and what rounding allows");
   if (details) print_verify_details(options, report, console);

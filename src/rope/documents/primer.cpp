@@ -16,8 +16,8 @@ Columns details_of(const TaylorAnswer& answer, Language language) {
   const std::vector<TaylorSeries>& all = answer.series;
   return {
       column("angle", "θ", cells_of(all, &TaylorSeries::angle)),
-      column("error", said(language, "degree {}", answer.degree), cells_of(all, &TaylorSeries::error),
-             three_digits),
+      column("error", said(language, "degree {}", answer.degree),
+             cells_of(all, &TaylorSeries::error), three_digits),
       column("remainder", "remainder ≤", cells_of(all, &TaylorSeries::remainder), three_digits),
       column("largest_term", "largest term", cells_of(all, &TaylorSeries::largest_term),
              three_digits),

@@ -155,8 +155,8 @@ HalfTurnAnswer half_turn(PrimerStudy& study) {
        {24, "|e^{iπ} + 1|, π in 24 bits"}}};
   for (const auto& [bits, formula] : kNarrow) {
     const RoundedPi& rounded = in_bits(bits);
-    add(study, fmt::format("bits_{}", bits), formula,
-        rounded.half_turn.distance, primer::modulus(primer::unit(rounded.pi) + Complex{1, 0}),
+    add(study, fmt::format("bits_{}", bits), formula, rounded.half_turn.distance,
+        primer::modulus(primer::unit(rounded.pi) + Complex{1, 0}),
         primer::kUnitError * (1 + primer::gamma(4)));
   }
   // π − π̂ from the digits of π behind those that a double holds.

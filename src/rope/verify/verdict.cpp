@@ -42,8 +42,9 @@ class Judge {
     }
     if (report_.axes && !report_.axes->trusted()) {
       blind = true;
-      reason(said(language_,
-                  "a mistake planted in the axes was not rejected: this verdict cannot be trusted"));
+      reason(
+          said(language_,
+               "a mistake planted in the axes was not rejected: this verdict cannot be trusted"));
     }
     report_.verdict = blind    ? Verdict::self_test_failed
                       : failed ? Verdict::fail

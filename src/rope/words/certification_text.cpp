@@ -64,10 +64,9 @@ std::string_view vector_noun(const Certification& certification) {
 
 std::string place_text(const Certification& certification, const OutputError& one,
                        Language language) {
-  const std::string at =
-      certification.of_tables
-          ? said(language, "row {} at position {}", one.vector, one.position)
-          : said(language, "vector {} at position {}", one.vector, one.position);
+  const std::string at = certification.of_tables
+                             ? said(language, "row {} at position {}", one.vector, one.position)
+                             : said(language, "vector {} at position {}", one.vector, one.position);
   if (one.passes_through)
     return said(language, "{}, dimension {}, which passes through", at, one.pair);
   const auto [i, j] = certification.embedding.dimensions(one.pair);
@@ -101,9 +100,9 @@ std::string verdict_text(Verdict verdict, std::span<const Certification* const> 
   const std::string beyond =
       total.violations == 1
           ? said(language, "{} of {} is beyond what {} allows", 1, all, policy.name)
-          : said(language, "{} of {} are beyond what {} allows", total.violations, all, policy.name);
-  if (verdict == Verdict::fail)
-    return said(language, "{}, furthest {}, {}", beyond, place, off);
+          : said(language, "{} of {} are beyond what {} allows", total.violations, all,
+                 policy.name);
+  if (verdict == Verdict::fail) return said(language, "{}, furthest {}, {}", beyond, place, off);
   if (verdict == Verdict::pass)
     return said(language, "{} within what {} allows; nearest to it is {}, {}",
                 all_text(total.compared, total.whole, language), policy.name, place, off);
@@ -117,7 +116,8 @@ std::string verdict_text(Verdict verdict, std::span<const Certification* const> 
                                   ? collision_text(policy, furthest_position(parts), language)
                                   : std::string();
   return collide.empty()
-             ? said(language, "nothing is beyond what {} allows, but not every pair is proved right",
+             ? said(language,
+                    "nothing is beyond what {} allows, but not every pair is proved right",
                     policy.name)
              : said(language,
                     "{}Nothing is beyond what {} allows, but not every pair is proved right",

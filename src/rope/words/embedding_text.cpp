@@ -16,7 +16,8 @@ namespace {
 std::string origin(const RotaryVariant& variant, Language language) {
   const RotaryEmbedding& embedding = variant.embedding;
   if (variant.family == Family::linear) return std::string(translated("linear family", language));
-  if (variant.family == Family::quadratic) return std::string(translated("quadratic family", language));
+  if (variant.family == Family::quadratic)
+    return std::string(translated("quadratic family", language));
   if (embedding.base) return said(language, "base {}", *embedding.base);
   constexpr std::size_t kMostPrinted = 4;
   if (embedding.pairs() > kMostPrinted)
@@ -59,10 +60,9 @@ std::string describe_scaling(const RotaryEmbedding& embedding, Language language
     parts.push_back(fmt::format("max_positions {}", *embedding.max_positions));
   if (embedding.seq_len) parts.push_back(fmt::format("seq_len {}", *embedding.seq_len));
   const bool divided = has_one_list(embedding.scaling);
-  std::string text =
-      divided ? said(language, "scaling divisors ({}, one per pair)",
-                     embedding.scaling.lists.begin()->second.size())
-              : said(language, "scaling {}", embedding.scaling.rule);
+  std::string text = divided ? said(language, "scaling divisors ({}, one per pair)",
+                                    embedding.scaling.lists.begin()->second.size())
+                             : said(language, "scaling {}", embedding.scaling.rule);
   if (!parts.empty() && !divided) text += said(language, " ({})", fmt::join(parts, ", "));
   if (embedding.attention_factor != 1)
     text += said(language, ", attention factor {:.6g}", embedding.attention_factor);

@@ -31,8 +31,7 @@ std::string counted(std::uint64_t count, std::string_view noun, Language languag
 std::string listed(const std::vector<std::string>& words, Language language) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0)
-      text += word({i + 1 < words.size() ? ", " : " and ", "、"}, language);
+    if (i > 0) text += word({i + 1 < words.size() ? ", " : " and ", "、"}, language);
     text += words[i];
   }
   return text;
