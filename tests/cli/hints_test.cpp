@@ -172,7 +172,7 @@ TEST_F(HintsTest, WhatIsIgnoredIsRefused) {
            {{"rotate", "--pairs", "0", "--title", "x"}, "--title: expected a picture with it"},
            {{"decay", "--json", "--size", "800x600"}, "--size: expected a picture with it"},
            {{"decay", "--style", "dark", "-o", "d.csv"}, "--style: expected a picture with it"},
-           {{"decay", "--lang", "zh", "-o", "d.csv"}, "--lang: expected a picture with it"},
+           {{"extend", "--lang", "zh", "-o", "d.csv"}, "--lang: expected a picture with it"},
            {{"rotate", "--primer", "argument", "--angle", "90"},
             "--angle: expected --z with --primer argument"},
            {{"rotate", "--primer", "argument", "--z", "3+4i"}, "Write --z 3,4."},

@@ -24,11 +24,16 @@ std::string replaced(std::string text, const Spellings& spellings) {
   return text;
 }
 
+constexpr std::array<std::string_view, 4> kToldOfFiles = {"wrote ", "replaced ", "已写入 ",
+                                                          "已替换 "};
+
 /// What the program said, without the names of the files it wrote.
 std::string report_of(const std::string& out) {
   std::string text;
   for (const std::string& line : lines_of(replaced(out, {{"\r", ""}})))
-    if (!line.starts_with("wrote ") && !line.starts_with("replaced ")) text += line + "\n";
+    if (std::ranges::none_of(kToldOfFiles,
+                             [&](std::string_view begin) { return line.starts_with(begin); }))
+      text += line + "\n";
   return text;
 }
 

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
+#include "rope/language/said.hpp"
 #include "rope/model/presets.hpp"
 #include "rope/pictures/chinese.hpp"
 #include "rope/pictures/wavelengths.hpp"
@@ -17,7 +19,10 @@
 namespace rope {
 namespace {
 
-io::Json chinese_document() { return io::parse_json(word_files().front().text, "words"); }
+io::Json chinese_document() {
+  const auto file = std::ranges::find(word_files(), "pictures.zh", &io::DataFile::name);
+  return io::parse_json(file->text, "words");
+}
 
 /// Of the text and of the vision part.
 std::vector<LayerRope> every_layer(const std::string& preset) {

@@ -54,7 +54,7 @@ struct Decay final : Invocation {
   bool relative = false;
   bool map = false;
   RotaryOptions rotary{Times::many};
-  OutputOptions output{kFormats};
+  OutputOptions output{kFormats, kReportAndPicture};
 
   void declare(OptionSet& options) override {
     options.group("Curves");

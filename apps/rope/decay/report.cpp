@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rope/documents/decay.hpp"
+#include "rope/language/said.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "shown/columns.hpp"
 #include "shown/table.hpp"
@@ -80,9 +81,9 @@ ShownRows summary_rows(const DecayStudy& study, const VariantDecay& result) {
 }
 
 /// ", beyond its window of 1024 tokens": for layers that never compare tokens so far apart.
-std::string beyond_window(const RotaryVariant& variant, std::int64_t distance) {
+std::string beyond_window(const RotaryVariant& variant, std::int64_t distance, Language language) {
   if (variant.reach == variant.context || distance < *variant.reach) return "";
-  return fmt::format(", beyond its window of {} tokens", *variant.reach);
+  return said(language, ", beyond its window of {} tokens", *variant.reach);
 }
 
 /// Whether a list has the distance, or its opposite: their mean cosines are the same.
@@ -99,38 +100,44 @@ std::string distance_text(double tokens) {
 
 /// How the mean cosine falls over the distances, and what holds for every distance up to the
 /// largest of them, whichever the list holds.
-std::string answer(const DecayStudy& study, const VariantDecay& result) {
+std::string answer(const DecayStudy& study, const VariantDecay& result, Language language) {
   const std::vector<double>& cosines = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
   const std::int64_t largest = largest_distance(study.distances) / study.parts;
   const std::vector<double> tokens = study.tokens();
   const auto unseen = [&](std::int64_t distance) {
-    if (distance > largest) return ", beyond these";
-    return shows(study, distance) ? "" : ", which no row shows";
+    if (distance > largest) return said(language, ", beyond these");
+    return shows(study, distance) ? std::string() : said(language, ", which no row shows");
   };
   const std::string sign =
       first.distance
-          ? fmt::format("first negative at distance {}{}{}", *first.distance,
-                        unseen(*first.distance), beyond_window(result.variant, *first.distance))
-          : fmt::format("never negative up to distance {}{}", searched,
-                        searched < largest ? "; beyond was not searched" : "");
-  const std::string who = study.curves.size() > 1
-                              ? result.variant.label + ": the mean cosine"
-                              : "The mean cosine, a vector's score with its own copy,";
+          ? said(language, "first negative at distance {}{}{}", *first.distance,
+                 unseen(*first.distance), beyond_window(result.variant, *first.distance, language))
+      : searched < largest
+          ? said(language, "never negative up to distance {}; beyond was not searched", searched)
+          : said(language, "never negative up to distance {}", searched);
+  const std::string who =
+      study.curves.size() > 1
+          ? said(language, "{}: the mean cosine", result.variant.label)
+          : said(language, "The mean cosine, a vector's score with its own copy,");
   if (cosines.size() == 1)
-    return fmt::format("{} is {:.3g} at distance {} ({}).", who, cosines.front(),
-                       distance_text(tokens.front()), sign);
+    return said(language, "{} is {:.3g} at distance {} ({}).", who, cosines.front(),
+                distance_text(tokens.front()), sign);
   const bool unevenly =
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
-  return fmt::format("{} goes from {:.3g} at distance {} {}to {:.3g} at {} ({}).", who,
-                     cosines.front(), distance_text(tokens.front()), unevenly ? "up and down " : "",
-                     cosines.back(), distance_text(tokens.back()), sign);
+  const std::string from = distance_text(tokens.front()), to = distance_text(tokens.back());
+  return unevenly ? said(language,
+                         "{} goes from {:.3g} at distance {} up and down to {:.3g} at {} ({}).",
+                         who, cosines.front(), from, cosines.back(), to, sign)
+                  : said(language, "{} goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
+                         cosines.front(), from, cosines.back(), to, sign);
 }
 
 /// What the random pairs of all curves say together.
-std::string random_text(const DecayStudy& study) {
+std::string random_text(const DecayStudy& study, Language language) {
   if (study.too_many_for_random)
-    return fmt::format(
+    return said(
+        language,
         "Random q and k are measured up to {} distances, unless --random-pairs asks for more.",
         kMostDistancesForRandomPairs);
   std::vector<double> deviations;
@@ -138,10 +145,11 @@ std::string random_text(const DecayStudy& study) {
     deviations.insert(deviations.end(), result.random.deviation.begin(),
                       result.random.deviation.end());
   const auto [low, high] = std::ranges::minmax(deviations);
-  return fmt::format(
+  return said(
+      language,
       "Scores of random q and k do not decay: divided by √r, their standard deviation stays "
       "between {:.2f} and {:.2f} ({} random q, k at each of {}: the standard error is {:.2g}).",
-      low, high, study.random_pairs, counted(study.distances.size(), "distance"),
+      low, high, study.random_pairs, counted(study.distances.size(), "distance", language),
       1 / std::sqrt(2 * static_cast<double>(study.random_pairs - 1)));
 }
 
@@ -151,22 +159,25 @@ void say_end_of_law(const DecayStudy& study, const Console& console) {
   for (const VariantDecay& result : study.curves) {
     const std::optional<double> base = result.variant.embedding.geometric_base();
     if (result.law.empty() || static_cast<double>(largest) <= *base) continue;
-    console.say(fmt::format("The log law says nothing beyond the base, {}.", six_digits(*base)));
+    console.say(said(console.language(), "The log law says nothing beyond the base, {}.",
+                     six_digits(*base)));
     return;
   }
 }
 
 /// The mean cosine of every kind of layers, in one table.
 void print_kinds(const DecayStudy& study, const Console& console) {
+  const Language language = console.language();
   for (const VariantDecay& result : study.curves) {
-    console.say_answer(answer(study, result));
-    console.say(describe(result.variant));
+    console.say_answer(answer(study, result, language));
+    console.say(describe(result.variant, language));
   }
   Columns columns = {column("distance", "Δ (tokens)", distance_cells(study))};
   for (const VariantDecay& result : study.curves)
-    columns.push_back(table_column(
-        "mean cosine, " + result.variant.label.substr(result.variant.label.rfind(' ') + 1),
-        result.curve.mean_cosine));
+    columns.push_back(
+        table_column(said(language, "mean cosine, {}",
+                          result.variant.label.substr(result.variant.label.rfind(' ') + 1)),
+                     result.curve.mean_cosine));
   console.print(
       table_of(columns, with_first_negatives(spread(study.distances.size(), kMostRowsOfKinds),
                                              study.curves)),
@@ -176,43 +187,52 @@ void print_kinds(const DecayStudy& study, const Console& console) {
 }  // namespace
 
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console) {
+  const Language language = console.language();
   if (kinds && !details) {
     print_kinds(study, console);
-    console.say(
-        "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0." +
-        hint(" --details adds each kind's bound, and random q and k, whose scores do not decay."));
+    console.say(said(language,
+                     "Mean cosine: the score of a vector with its own copy Δ tokens away, "
+                     "relative to Δ = 0.") +
+                hint(said(language,
+                          " --details adds each kind's bound, and random q and k, whose scores do "
+                          "not decay.")));
     return;
   }
   for (const VariantDecay& result : study.curves) {
     if (&result != &study.curves.front()) console.print("\n");
-    console.say_answer(answer(study, result));
-    console.say(describe(result.variant));
+    console.say_answer(answer(study, result, language));
+    console.say(describe(result.variant, language));
     const Columns columns = decay_columns(study, result);
     console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)),
                   "Decay with distance");
   }
-  console.say(
+  console.say(said(
+      language,
       "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
-      "is the factor of an upper bound on the score, not the score itself.");
+      "is the factor of an upper bound on the score, not the score itself."));
   say_end_of_law(study, console);
-  if (study.random_pairs > 0 || study.too_many_for_random) console.say(random_text(study));
+  if (study.random_pairs > 0 || study.too_many_for_random)
+    console.say(random_text(study, language));
 }
 
 void print_decay_map(const MapStudy& study, const Console& console) {
   const DecayMap& map = study.map;
   const std::size_t zero = origin(map), last = map.distances.size() - 1;
+  const Language language = console.language();
+  const std::string_view row_axis = translated(row_name(study), language);
+  const std::string_view column_axis = translated(column_name(study), language);
   console.say(console.paint(
       Ink::strong,
-      fmt::format("At distance {} in {} alone the mean cosine is {}, in {} alone {}, in both {}.",
-                  map.distances[last], row_name(study), three_digits(map.at(last, zero)),
-                  column_name(study), three_digits(map.at(zero, last)),
-                  three_digits(map.at(last, last)))));
-  console.say(
-      "It is a sum of one curve per axis: tokens that differ on one axis alone stay alike "
-      "by the pairs of the others.");
-  console.say(describe(study.variant));
+      said(language,
+           "At distance {} in {} alone the mean cosine is {}, in {} alone {}, in both {}.",
+           map.distances[last], row_axis, three_digits(map.at(last, zero)), column_axis,
+           three_digits(map.at(zero, last)), three_digits(map.at(last, last)))));
+  console.say(said(language,
+                   "It is a sum of one curve per axis: tokens that differ on one axis alone stay "
+                   "alike by the pairs of the others."));
+  console.say(describe(study.variant, language));
   const std::vector<std::size_t> rows = shown_rows(last + 1, 7, {zero}).rows;
-  std::vector<Table::Column> heads = {{row_name(study) + " \\ " + column_name(study)}};
+  std::vector<Table::Column> heads = {{fmt::format("{} \\ {}", row_axis, column_axis)}};
   for (const std::size_t column : rows) heads.push_back({std::to_string(map.distances[column])});
   Table table(heads);
   for (const std::size_t row : rows) {

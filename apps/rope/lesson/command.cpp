@@ -81,7 +81,7 @@ void write_handout(const std::string& folder, const lesson::Handout& handout,
   }
   const auto write = [&](std::string_view name, const std::string& text) {
     const std::string path = (place / name).string();
-    const std::string line = written_line(path);
+    const std::string line = written_line(path, console.language());
     io::write_file(path, text);
     if (looks.told && !console.quiet()) console.tell_file(line);
   };

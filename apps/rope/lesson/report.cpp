@@ -70,13 +70,14 @@ void print_shown(const lesson::ShownStep& shown, Language language, const Consol
   console.print("\n");
   console.say(in(language, step.say));
   console.print("    " + step.formula + "\n");
-  print_command({"Type", "输入"}, step.command, language, console);
+  print_command({"Type", "输入"}, lesson::command_line(step.command, language), language, console);
   print_command({"Draw", "画图"}, drawing_line(step, language), language, console);
   print_labelled({"Number", "数字"},
                  fmt::format(fmt::runtime(word({"{} ({})", "{}（{}）"}, language)),
                              in(language, step.convinces), word(step.kind, language)),
                  language, console);
-  print_command({"Break", "故意改错"}, step.broken.command, language, console);
+  print_command({"Break", "故意改错"}, lesson::command_line(step.broken.command, language),
+                language, console);
   console.say(in(language, step.broken.text), 2);
   if (!step.claims.empty())
     print_labelled({"Settles", "判定了"}, fmt::format("{}", fmt::join(step.claims, " ")), language,
@@ -108,7 +109,7 @@ void print_exercise(const Step& step, Language language, const Console& console)
 void print_solution(const Step& step, Language language, const Console& console) {
   print_labelled({"Solution", "解答"}, in(language, step.exercise.solution), language, console);
   if (step.exercise.right) console.print("  " + step.exercise.right->is + "\n");
-  console.print("  " + step.exercise.command + "\n");
+  console.print("  " + lesson::command_line(step.exercise.command, language) + "\n");
 }
 
 void print_notes(const Step& step, Language language, const Console& console) {

@@ -8,9 +8,11 @@
 #include "named/rotary_options.hpp"
 #include "rope/documents/matrix.hpp"
 #include "rope/error.hpp"
+#include "rope/language/said.hpp"
 #include "rope/rotary/rotation_matrix.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "shown/pair_tables.hpp"
+#include "shown/verdict.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
 
@@ -44,13 +46,14 @@ Table dense_table(const MatrixStudy& study, std::int64_t position) {
   return table;
 }
 
-std::string where(const MatrixStudy& study, const PropertyResult& property) {
+std::string where(const MatrixStudy& study, const PropertyResult& property, Language language) {
   if (study.positions.size() <= (property.n ? 2 : 1)) return {};
-  return property.n ? fmt::format("at m = {}, n = {}", property.m, *property.n)
-                    : fmt::format("at m = {}", property.m);
+  return property.n ? said(language, "at m = {}, n = {}", property.m, *property.n)
+                    : said(language, "at m = {}", property.m);
 }
 
 Table properties_table(const MatrixStudy& study, const Console& console) {
+  const Language language = console.language();
   Table table({{"2-norms", Table::Align::left},
                {study.positions.size() > 1 ? "largest" : "measured"},
                {"allowed"},
@@ -59,33 +62,41 @@ Table properties_table(const MatrixStudy& study, const Console& console) {
   for (const PropertyResult& property : study.properties) {
     const bool passed = !property.check.violated();
     table.add_row({property.formula, six_digits(property.check.error),
-                   six_digits(property.check.bound),
-                   console.paint(passed ? Ink::good : Ink::bad, passed ? "ok" : "FAIL"),
-                   where(study, property)});
+                   six_digits(property.check.bound), outcome_word(!passed, false, console),
+                   where(study, property, language)});
   }
   return table;
 }
 
 /// What the properties say of the matrices.
 void print_answer(const MatrixStudy& study, const Console& console) {
+  const Language language = console.language();
   const double factor = study.embedding.attention_factor;
-  const std::string name = factor == 1 ? "R_m" : fmt::format("R_m/A (A = {:.6g})", factor);
+  const std::string name = factor == 1 ? "R_m" : said(language, "R_m/A (A = {:.6g})", factor);
   const bool passed = std::ranges::all_of(
       study.properties, [](const PropertyResult& property) { return !property.check.violated(); });
   if (!passed) {
-    console.say(console.paint(Ink::bad, name + " is not the rotation that it should be."));
+    console.say(
+        console.paint(Ink::bad, said(language, "{} is not the rotation that it should be.", name)));
     return;
   }
   const bool pairs = std::ranges::any_of(
       study.properties, [](const PropertyResult& property) { return property.n.has_value(); });
   console.say(console.paint(
-      Ink::strong, fmt::format("{} is a rotation matrix, to rounding: its columns are orthonormal, "
-                               "its determinant is 1{}.",
-                               name, pairs ? ", and R_mᵀR_n is R_{n−m}" : "")));
+      Ink::strong, pairs
+                       ? said(language,
+                              "{} is a rotation matrix, to rounding: its columns are orthonormal, "
+                              "its determinant is 1, and R_mᵀR_n is R_{{n−m}}.",
+                              name)
+                       : said(language,
+                              "{} is a rotation matrix, to rounding: its columns are orthonormal, "
+                              "its determinant is 1.",
+                              name)));
 }
 
 /// Some of the matrices, and what holds for all of them, for people.
 void print_matrix(const MatrixStudy& study, bool details, const Console& console) {
+  const Language language = console.language();
   print_answer(study, console);
   const bool dense = study.form == MatrixForm::dense &&
                      study.embedding.head_dim <= static_cast<std::size_t>(kMostDenseColumns);
@@ -94,21 +105,22 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
   for (std::size_t i = 0; i < shown; ++i) {
     const std::int64_t position = study.positions[i];
     console.print("\n");
-    console.say(console.paint(
-        Ink::strong, fmt::format("R_m at m = {} ({})", position, describe(study.embedding))));
+    console.say(
+        console.paint(Ink::strong, said(language, "R_m at m = {} ({})", position,
+                                        describe(RotaryVariant{{}, study.embedding}, language))));
     if (dense)
       console.print(dense_table(study, position), "");
     else
       print_pairs(pairs_at(study.embedding, position), {}, details, console);
   }
   if (study.form == MatrixForm::dense && !dense)
-    console.say(fmt::format("A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
-                            kMostDenseColumns));
-  if (shown < study.positions.size())
-    console.say(fmt::format("{} not shown: -o FILE writes all.",
-                            study.positions.size() - shown == 1
-                                ? "One position is"
-                                : fmt::format("{} positions are", study.positions.size() - shown)));
+    console.say(said(language,
+                     "A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
+                     kMostDenseColumns));
+  const std::size_t left_out = study.positions.size() - shown;
+  if (left_out == 1) console.say(said(language, "One position is not shown: -o FILE writes all."));
+  if (left_out > 1)
+    console.say(said(language, "{} positions are not shown: -o FILE writes all.", left_out));
   console.print("\n");
   console.print(properties_table(study, console), "Properties of a rotation matrix");
 }
@@ -150,7 +162,7 @@ struct Matrix final : Invocation {
   MatrixForm form = MatrixForm::dense;
   std::optional<PairLayout> beside;
   RotaryOptions rotary;
-  OutputOptions output{kFormats};
+  OutputOptions output{kFormats, kReportAndPicture};
 
   void declare(OptionSet& options) override {
     options.group("Matrix");

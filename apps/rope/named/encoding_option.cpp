@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "rope/language/said.hpp"
+
 namespace rope::app {
 
 void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs,
@@ -36,7 +38,7 @@ void check_different(const std::vector<EncodingSpec>& specs, const EncodingConte
 }
 
 std::string values_in_use(const std::vector<EncodingInUse>& encodings,
-                          const EncodingContext& context, bool details) {
+                          const EncodingContext& context, bool details, Language language) {
   std::vector<std::string> texts;
   for (const EncodingInUse& one : encodings) {
     const std::string values = rope::values_in_use(one.spec, one.values, details);
@@ -45,10 +47,13 @@ std::string values_in_use(const std::vector<EncodingInUse>& encodings,
     for (const auto& [name, value] : one.of_map.numbers)
       if (value == one.values.number(name)) given.given.numbers[name] = value;
     const std::string of_map = rope::values_in_use(given, one.of_map, false);
-    texts.push_back(one.title + " " + values + (of_map.empty() ? "" : " (in maps " + of_map + ")"));
+    const std::string_view title = translated(one.title, language);
+    texts.push_back(of_map.empty() ? fmt::format("{} {}", title, values)
+                                   : said(language, "{} {} (in maps {})", title, values, of_map));
   }
   if (texts.empty()) return {};
-  return fmt::format("In use, T = {}: {}.", context.trained, fmt::join(texts, "; "));
+  return said(language, "In use, T = {}: {}.", context.trained,
+              fmt::join(texts, word({"; ", "；"}, language)));
 }
 
 void warn_of_idle(const EncodingSpec& spec, const std::vector<std::string>& idle,

@@ -36,7 +36,8 @@ struct EncodingInUse {
 /// What counts for parameters that were not given, with `details` the value of each: a score is
 /// told by its encoding and these numbers. Empty if there are none.
 std::string values_in_use(const std::vector<EncodingInUse>& encodings,
-                          const EncodingContext& context, bool details);
+                          const EncodingContext& context, bool details,
+                          Language language = Language::en);
 
 /// Warns of parameters that were given and change no score at the positions that are looked at.
 void warn_of_idle(const EncodingSpec& spec, const std::vector<std::string>& idle,

@@ -13,6 +13,7 @@
 #include "rope/error.hpp"
 #include "rope/io/arrange.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/language/said.hpp"
 #include "rope/parameters/number_text.hpp"
 #include "rope/scaling/scaling.hpp"
 
@@ -380,13 +381,13 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
   return embedding;
 }
 
-std::string describe(const TokenInput& input) {
-  std::string text = fmt::format(
-      "{}: {} {}, tokens along axis {}", io::printable(input.tensor.name(), 200),
-      io::name(input.tensor.type()), io::shape_text(input.tensor.shape()), input.token_axis);
+std::string describe(const TokenInput& input, Language language) {
+  std::string text =
+      said(language, "{}: {} {}, tokens along axis {}", io::printable(input.tensor.name(), 200),
+           io::name(input.tensor.type()), io::shape_text(input.tensor.shape()), input.token_axis);
   if (const std::uint64_t last = input.tensor.shape().back(); last != input.axes.head_dim)
-    text += fmt::format(", {} heads of {} in the last one", last / input.axes.head_dim,
-                        input.axes.head_dim);
+    text += said(language, ", {} heads of {} in the last one", last / input.axes.head_dim,
+                 input.axes.head_dim);
   return text;
 }
 

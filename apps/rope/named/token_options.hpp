@@ -109,7 +109,7 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
 ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim);
 
 /// "x.npy: float32 (12, 8, 128), tokens along axis 0"
-std::string describe(const TokenInput& input);
+std::string describe(const TokenInput& input, Language language = Language::en);
 
 /// "0 … 11"
 std::string describe(const TokenPositions& positions);

@@ -11,6 +11,7 @@
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
 #include "rope/io/tensor.hpp"
+#include "rope/language/said.hpp"
 #include "rope/random/random.hpp"
 #include "rope/rotary/rotation.hpp"
 #include "usage/numbers.hpp"
@@ -165,13 +166,14 @@ std::vector<double> key_numbers(const NamedVector& key, const NamedVector& query
   return k;
 }
 
-std::string text_of(const NamedVector& vector, std::string_view symbol, std::uint64_t seed) {
+std::string text_of(const NamedVector& vector, std::string_view symbol, std::uint64_t seed,
+                    Language language) {
   constexpr std::size_t kMostShown = 4;
   switch (vector.kind) {
     case Kind::ones:
-      return fmt::format("{} of ones", symbol);
+      return said(language, "{} of ones", symbol);
     case Kind::random:
-      return fmt::format("{} random (seed {})", symbol, seed);
+      return said(language, "{} random (seed {})", symbol, seed);
     case Kind::same:
       return fmt::format("{} = q", symbol);
     case Kind::opposite:
@@ -183,9 +185,9 @@ std::string text_of(const NamedVector& vector, std::string_view symbol, std::uin
       break;
   }
   if (!vector.file.empty())
-    return fmt::format("{} from {}", symbol, io::printable(vector.file, 200));
+    return said(language, "{} from {}", symbol, io::printable(vector.file, 200));
   if (vector.numbers.size() > kMostShown)
-    return fmt::format("{} of {} numbers", symbol, vector.numbers.size());
+    return said(language, "{} of {} numbers", symbol, vector.numbers.size());
   return fmt::format("{} = ({:.6g})", symbol, fmt::join(vector.numbers, ", "));
 }
 

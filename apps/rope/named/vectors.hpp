@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "named/rotary_options.hpp"
+#include "rope/language/language.hpp"
 #include "rope/rotary/embedding.hpp"
 
 namespace rope::app {
@@ -86,6 +87,7 @@ std::vector<double> key_numbers(const NamedVector& key, const NamedVector& query
 
 /// "q = (1, 2)", "q of 128 numbers", "q from q.npy", "q of ones", "q random (seed 42)", "k = −q",
 /// "k = R_50 q"
-std::string text_of(const NamedVector& vector, std::string_view symbol, std::uint64_t seed);
+std::string text_of(const NamedVector& vector, std::string_view symbol, std::uint64_t seed,
+                    Language language = Language::en);
 
 }  // namespace rope::app

@@ -83,7 +83,7 @@ struct Rotate final : Invocation {
   std::optional<PortingMistake> mistake;
   PrimerOptions primer;
   RotaryOptions rotary;
-  OutputOptions output{kFormats};
+  OutputOptions output{kFormats, kReportAndPicture};
 
   void declare(OptionSet& options) override {
     options.group("Arrows");

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "rope/documents/primer.hpp"
+#include "rope/language/said.hpp"
 #include "shown/columns.hpp"
 #include "shown/table.hpp"
+#include "shown/verdict.hpp"
 
 namespace rope::app {
 namespace {
@@ -56,141 +58,163 @@ std::string angle_text(const primer::Angle& angle) {
 
 // ---- What each topic says first, and what it says beside.
 
-struct Said {
+struct Texts {
   std::string first;
   std::string more;
 };
 
-Said said(const ArgumentAnswer& answer) {
-  const bool wrong = primer::angle_between(answer.slope_angle, answer.argument) > 1;
+Texts texts_of(const ArgumentAnswer& answer, Language language) {
   const std::string slope = degrees_text(answer.slope_angle);
-  return {fmt::format("The arrow of z = {} points to {}; arctan(b/a) says {}.",
-                      complex_text(answer.z), degrees_text(answer.argument),
-                      wrong ? slope + ", which is half a turn off" : "the same"),
-          fmt::format("b/a forgets the signs: z and −z have the same, so arctan(b/a) is wrong for "
-                      "one of them, {} of {} random arrows and their opposites. Use atan2(b, a).",
-                      answer.wrong, answer.tried)};
-}
-
-Said said(const ConjugateAnswer& answer) {
+  const std::string z = complex_text(answer.z), angle = degrees_text(answer.argument);
   return {
-      fmt::format("q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the "
-                  "one from k to q.",
-                  complex_text(answer.q_k), degrees_text(answer.angle)),
-      "An attention score is such a real part, one for each pair of dimensions."};
+      primer::angle_between(answer.slope_angle, answer.argument) > 1
+          ? said(language,
+                 "The arrow of z = {} points to {}; arctan(b/a) says {}, which is half a turn off.",
+                 z, angle, slope)
+          : said(language, "The arrow of z = {} points to {}; arctan(b/a) says the same.", z,
+                 angle),
+      said(
+          language,
+          "b/a forgets the signs: z and −z have the same, so arctan(b/a) is wrong for one of them, "
+          "{} of {} random arrows and their opposites. Use atan2(b, a).",
+          answer.wrong, answer.tried)};
 }
 
-Said said(const QuarterTurnAnswer& answer) {
-  return {fmt::format("Multiplication by i turns {} by 90° into {}; after four times it is back.",
-                      complex_text(answer.turned[0]), complex_text(answer.turned[1])),
-          "Twice is half a turn, so i·i = −1. Not a bit is rounded here."};
+Texts texts_of(const ConjugateAnswer& answer, Language language) {
+  return {
+      said(language,
+           "q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the one "
+           "from k to q.",
+           complex_text(answer.q_k), degrees_text(answer.angle)),
+      said(language, "An attention score is such a real part, one for each pair of dimensions.")};
 }
 
-Said said(const ProductAnswer& answer) {
-  return {fmt::format("zw = {}: the lengths multiply to {}, the angles add, {}.",
-                      complex_text(answer.zw), six_digits(primer::modulus(answer.zw)),
-                      sum_text(answer.z_argument, answer.w_argument)),
-          fmt::format("Angles add up to whole turns: for {} of {} random pairs the sum leaves "
-                      "−180° … 180°.",
-                      answer.wrapped, answer.tried)};
+Texts texts_of(const QuarterTurnAnswer& answer, Language language) {
+  return {
+      said(language, "Multiplication by i turns {} by 90° into {}; after four times it is back.",
+           complex_text(answer.turned[0]), complex_text(answer.turned[1])),
+      said(language, "Twice is half a turn, so i·i = −1. Not a bit is rounded here.")};
+}
+
+Texts texts_of(const ProductAnswer& answer, Language language) {
+  return {said(language, "zw = {}: the lengths multiply to {}, the angles add, {}.",
+               complex_text(answer.zw), six_digits(primer::modulus(answer.zw)),
+               sum_text(answer.z_argument, answer.w_argument)),
+          said(language,
+               "Angles add up to whole turns: for {} of {} random pairs the sum leaves −180° … "
+               "180°.",
+               answer.wrapped, answer.tried)};
 }
 
 /// How near the finest of the walks comes, or that it comes near nothing: its steps lengthen the
 /// arrow to √(1 + θ²/n²)ⁿ, which is near 1 where n is much larger than θ²/2.
-std::string nearness_text(const EulerAnswer& answer) {
+std::string nearness_text(const EulerAnswer& answer, Language language) {
   const CompoundPath& finest = answer.paths.back();
   constexpr double kNear = 0.5;
   if (finest.error < kNear)
-    return fmt::format("In {} steps, (1 + iθ/n)ⁿ comes within {} of it.", finest.steps,
-                       three_digits(finest.error));
+    return said(language, "In {} steps, (1 + iθ/n)ⁿ comes within {} of it.", finest.steps,
+                three_digits(finest.error));
   const double angle = answer.angle.radians;
-  return fmt::format(
-      "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near only where "
-      "n "
-      "is much larger than θ²/2 = {}.",
+  return said(
+      language,
+      "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near only "
+      "where n is much larger than θ²/2 = {}.",
       finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
 }
 
-Said said(const EulerAnswer& answer) {
-  return {
-      fmt::format("At θ = {}, e^{{iθ}} = {}: the point of the unit circle at that angle.",
-                  angle_text(answer.angle), complex_text(answer.point)),
-      "To grow at the rate i is to move at a right angle to where one stands: that turns and does "
-      "not lengthen. " +
-          nearness_text(answer)};
+Texts texts_of(const EulerAnswer& answer, Language language) {
+  return {said(language, "At θ = {}, e^{{iθ}} = {}: the point of the unit circle at that angle.",
+               angle_text(answer.angle), complex_text(answer.point)),
+          said(language,
+               "To grow at the rate i is to move at a right angle to where one stands: that turns "
+               "and does not lengthen. {}",
+               nearness_text(answer, language))};
 }
 
-Said said(const TaylorAnswer& answer) {
+Texts texts_of(const TaylorAnswer& answer, Language language) {
   const TaylorSeries& own = answer.series.front();
   std::string more;
   for (const TaylorSeries& series : answer.series)
     if (series.angle == 40)
-      more = fmt::format(
-          "At θ = 40 the terms grow to {} before they fall, and the sum ends {} off e^{{iθ}}: "
-          "programs take off whole turns first.",
-          three_digits(series.largest_term), three_digits(series.final_error));
-  return {fmt::format("At θ = {} the series to degree {} is {} off e^{{iθ}}; degree {} leaves out "
-                      "less than 1.11e-16 and is {} off.",
-                      angle_text(answer.angle), answer.degree, three_digits(own.error),
-                      own.degree_needed, three_digits(own.final_error)),
-          more};
+      more = said(language,
+                  "At θ = 40 the terms grow to {} before they fall, and the sum ends {} off "
+                  "e^{{iθ}}: programs take off whole turns first.",
+                  three_digits(series.largest_term), three_digits(series.final_error));
+  return {
+      said(language,
+           "At θ = {} the series to degree {} is {} off e^{{iθ}}; degree {} leaves out less than "
+           "1.11e-16 and is {} off.",
+           angle_text(answer.angle), answer.degree, three_digits(own.error), own.degree_needed,
+           three_digits(own.final_error)),
+      more};
 }
 
-Said said(const ExponentialsAnswer& answer) {
-  return {fmt::format("At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}, half their "
-                      "difference over i is sin θ = {}.",
-                      angle_text(answer.angle), six_text(answer.forward.re),
-                      six_text(answer.forward.im)),
-          "The two are mirror images: what is left over cancels to the last bit."};
+Texts texts_of(const ExponentialsAnswer& answer, Language language) {
+  return {said(language,
+               "At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}, half their "
+               "difference over i is sin θ = {}.",
+               angle_text(answer.angle), six_text(answer.forward.re), six_text(answer.forward.im)),
+          said(language, "The two are mirror images: what is left over cancels to the last bit.")};
 }
 
-Said said(const HalfTurnAnswer& answer) {
+Texts texts_of(const HalfTurnAnswer& answer, Language language) {
   const RoundedPi& as_double = answer.by_bits.back();
-  return {fmt::format("e^{{iπ}} + 1 = 0. With π as a double it is {:.5g}i: the double is that much "
-                      "smaller than π.",
-                      as_double.half_turn.gap),
-          "No format holds π. Half a turn, 0.5, every format holds: an angle measured in turns "
-          "gives exactly 0."};
+  return {
+      said(language,
+           "e^{{iπ}} + 1 = 0. With π as a double it is {:.5g}i: the double is that much smaller "
+           "than π.",
+           as_double.half_turn.gap),
+      said(language,
+           "No format holds π. Half a turn, 0.5, every format holds: an angle measured in turns "
+           "gives exactly 0.")};
 }
 
-Said said(const AdditionAnswer& answer) {
+Texts texts_of(const AdditionAnswer& answer, Language language) {
   const std::string first = degrees_text(answer.first.radians);
   const std::string second = degrees_text(answer.second.radians);
-  return {fmt::format("R({}) and then R({}) is R({}), in either order.", first, second,
-                      degrees_text(answer.first.radians + answer.second.radians)),
-          "So turning back by m and forward by n is turning by n − m: that is all of RoPE."};
+  return {said(language, "R({}) and then R({}) is R({}), in either order.", first, second,
+               degrees_text(answer.first.radians + answer.second.radians)),
+          said(language,
+               "So turning back by m and forward by n is turning by n − m: that is all of RoPE.")};
 }
 
-Said said(const SpaceAnswer& answer) {
-  const auto turn_text = [](const TurnsInSpace& turns) {
-    if (!turns.axis.allFinite()) return std::string("no turn at all");
-    return degrees_text(turns.angle) + " about " + axis_text(turns.axis);
+Texts texts_of(const SpaceAnswer& answer, Language language) {
+  const auto turn_text = [&](const TurnsInSpace& turns) {
+    if (!turns.axis.allFinite()) return said(language, "no turn at all");
+    return said(language, "{} about {}", degrees_text(turns.angle), axis_text(turns.axis));
   };
   const std::string sum = degrees_text(answer.first.radians + answer.second.radians);
-  return {fmt::format("{} about x and then {} about y make {}; in the other order {}.",
-                      degrees_text(answer.first.radians), degrees_text(answer.second.radians),
-                      turn_text(answer.x_then_y), turn_text(answer.y_then_x)),
-          fmt::format("In the plane they would make {} in either order. RoPE turns pairs of "
-                      "dimensions, each in a plane of its own, and is safe.",
-                      sum)};
+  return {said(language, "{} about x and then {} about y make {}; in the other order {}.",
+               degrees_text(answer.first.radians), degrees_text(answer.second.radians),
+               turn_text(answer.x_then_y), turn_text(answer.y_then_x)),
+          said(language,
+               "In the plane they would make {} in either order. RoPE turns pairs of dimensions, "
+               "each in a plane of its own, and is safe.",
+               sum)};
 }
 
-Said said(const ReflectionAnswer& answer) {
+Texts texts_of(const ReflectionAnswer& answer, Language language) {
   return {
-      fmt::format("The mirror at {} makes an area of {} into {}, the turn by {} keeps its sign: "
-                  "that is what det = −1 and det = 1 mean.",
-                  degrees_text(answer.line.radians), three_text(answer.area),
-                  three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
-      "In space a matrix with det = −1 turns left hands into right ones and yet need not be a "
-      "mirror: −I reverses three directions, a mirror reverses one. Two mirrors make a turn."};
+      said(language,
+           "The mirror at {} makes an area of {} into {}, the turn by {} keeps its sign: that is "
+           "what det = −1 and det = 1 mean.",
+           degrees_text(answer.line.radians), three_text(answer.area),
+           three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
+      said(language,
+           "In space a matrix with det = −1 turns left hands into right ones and yet need not "
+           "be a mirror: −I reverses three directions, a mirror reverses one. Two mirrors make "
+           "a turn.")};
 }
 
-Said said(const OrthogonalAnswer& answer) {
-  return {fmt::format("{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have "
-                      "the determinant 1, {3} have −1.",
-                      answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
-          "They are Q of the QR decomposition of a random matrix; the largest deviation of all "
-          "stands below. R_m of RoPE is such a matrix, with determinant 1."};
+Texts texts_of(const OrthogonalAnswer& answer, Language language) {
+  return {
+      said(language,
+           "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have the "
+           "determinant 1, {3} have −1.",
+           answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
+      said(language,
+           "They are Q of the QR decomposition of a random matrix; the largest deviation of all "
+           "stands below. R_m of RoPE is such a matrix, with determinant 1.")};
 }
 
 // ---- Their numbers.
@@ -207,25 +231,30 @@ void print_numbers(const PrimerStudy& study, const Console& console) {
     table.add_row({number.formula, value_text(number, number.value, six_digits),
                    value_text(number, number.expected, six_digits),
                    value_text(number, number.bound, three_digits),
-                   console.paint(number.holds() ? Ink::good : Ink::bad, verdict_text(number))});
+                   console.paint(number.holds() ? Ink::good : Ink::bad,
+                                 translated(verdict_text(number), console.language()))});
   console.print(table, "Numbers and what they must be");
 }
 
 }  // namespace
 
 std::string primer_answer(const PrimerStudy& study) {
-  return std::visit([](const auto& answer) { return said(answer); }, study.answer).first;
+  return std::visit([](const auto& answer) { return texts_of(answer, Language::en); }, study.answer)
+      .first;
 }
 
 void print_primer(const PrimerStudy& study, bool details, const Console& console) {
-  const Said text = std::visit([](const auto& answer) { return said(answer); }, study.answer);
+  const Language language = console.language();
+  const Texts text =
+      std::visit([&](const auto& answer) { return texts_of(answer, language); }, study.answer);
   if (!study.held())
-    console.say(console.paint(Ink::bad, "FAIL: a number below is not what it must be."));
+    console.say(said(language, "{}: {}", painted_verdict(Verdict::fail, console),
+                     said(language, "a number below is not what it must be.")));
   console.say(console.paint(Ink::strong, text.first));
   if (!text.more.empty()) console.say(text.more);
   print_numbers(study, console);
   if (!details) return;
-  const Columns more = primer_details(study);
+  const Columns more = primer_details(study, language);
   if (more.empty()) return;
   console.print("\n");
   console.print(table_of(more), "The numbers of the picture");

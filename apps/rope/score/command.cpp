@@ -54,7 +54,7 @@ struct Score final : Invocation {
   std::optional<PositionList> distances;
   std::vector<EncodingSpec> encodings;
   RotaryOptions rotary;
-  OutputOptions output{kFormats};
+  OutputOptions output{kFormats, kReportAndPicture};
 
   void declare(OptionSet& options) override {
     options.group("Query and key");

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "rope/language/said.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
@@ -21,39 +22,42 @@ std::string cosine_text(double value) {
 
 /// "-50", "-50 and 50", "0 and 12 more"
 std::string places_text(const std::vector<std::size_t>& places,
-                        const std::vector<std::int64_t>& distances) {
-  std::string text = fmt::format("{}", distances[places.front()]);
-  if (places.size() == 2) text += fmt::format(" and {}", distances[places.back()]);
-  if (places.size() > 2) text += fmt::format(" and {} more", places.size() - 1);
-  return text;
+                        const std::vector<std::int64_t>& distances, Language language) {
+  const std::int64_t first = distances[places.front()];
+  if (places.size() == 1) return std::to_string(first);
+  if (places.size() == 2) return said(language, "{} and {}", first, distances[places.back()]);
+  return said(language, "{} and {} more", first, places.size() - 1);
 }
 
 /// Where the score is largest and smallest, and what it is at distance 0.
-std::string curve_answer(const ScoreCurves& curves, const NamedScoreCurve& named) {
+std::string curve_answer(const ScoreCurves& curves, const NamedScoreCurve& named,
+                         const std::string& label, Language language) {
   const ScoreCurve& curve = named.curve;
   const std::vector<std::int64_t>& distances = curves.distances;
   const auto value = [&](std::size_t i) { return cosine_text(curve.scores[i] / curve.norms); };
   const auto of_key = [&](std::string text) {
-    return curves.curves.size() > 1 ? named.label + ": " + text : sentence(std::move(text));
+    return curves.curves.size() > 1 ? said(language, "{}: {}", label, text)
+                                    : sentence(std::move(text), language);
   };
   const auto [low, high] = std::ranges::minmax(distances);
   if (distances.size() == 1)
-    return of_key(fmt::format("the score is {}·|q||k| at n − m = {}.", value(0), low));
+    return of_key(said(language, "the score is {}·|q||k| at n − m = {}.", value(0), low));
   // What lies between the distances, or beyond, was not computed.
-  const std::string of = fmt::format("of {} distances from {} to {}", distances.size(), low, high);
+  const std::string of =
+      said(language, "of {} distances from {} to {}", distances.size(), low, high);
   if (curve.largest.size() == distances.size())
-    return of_key(fmt::format("the score is {}·|q||k| at each {}, to rounding.",
-                              value(curve.largest.front()), of));
+    return of_key(said(language, "the score is {}·|q||k| at each {}, to rounding.",
+                       value(curve.largest.front()), of));
   const std::size_t largest = curve.largest.front(), smallest = curve.smallest.front();
-  std::string text = of_key(
-      fmt::format("{} the score is largest at n − m = {}, {}·|q||k|, and smallest at {}, {}.", of,
-                  places_text(curve.largest, distances), value(largest),
-                  places_text(curve.smallest, distances), value(smallest)));
+  const std::string text =
+      said(language, "{} the score is largest at n − m = {}, {}·|q||k|, and smallest at {}, {}", of,
+           places_text(curve.largest, distances, language), value(largest),
+           places_text(curve.smallest, distances, language), value(smallest));
   const auto zero = std::ranges::find(distances, 0);
-  if (zero == distances.end() || distances[largest] == 0 || distances[smallest] == 0) return text;
-  text.pop_back();
-  return text +
-         fmt::format("; at 0 it is {}.", value(static_cast<std::size_t>(zero - distances.begin())));
+  if (zero == distances.end() || distances[largest] == 0 || distances[smallest] == 0)
+    return of_key(said(language, "{}.", text));
+  return of_key(said(language, "{}; at 0 it is {}.", text,
+                     value(static_cast<std::size_t>(zero - distances.begin()))));
 }
 
 /// The rows to show, by distance: the ends, 0, where a curve is largest and smallest, and others
@@ -82,16 +86,22 @@ std::vector<std::size_t> curve_rows(const ScoreCurves& curves, bool all) {
 }
 
 /// How they were chosen.
-std::string which_rows(const ScoreCurves& curves) {
+std::string which_rows(const ScoreCurves& curves, Language language) {
   constexpr std::size_t kMostWithAllEnds = 4;  // curves whose largest and smallest all have a row
   const std::size_t all = curves.distances.size();
   if (curves.curves.size() > kMostWithAllEnds)
-    return fmt::format("Shown are {} of {} distances{}.", kMostScoreRows, all,
-                       hint("; --details has all"));
+    return said(language, "Shown are {} of {} distances{}.", kMostScoreRows, all,
+                hint(said(language, "; --details has all")));
   const bool zero = std::ranges::find(curves.distances, 0) != curves.distances.end();
-  return fmt::format(
-      "Rows: both ends, {}where a score is largest or smallest, others evenly between{}.",
-      zero ? "0, " : "", hint(fmt::format("; --details has all {}", all)));
+  const std::string details = hint(said(language, "; --details has all {}", all));
+  return zero ? said(language,
+                     "Rows: both ends, 0, where a score is largest or smallest, others evenly "
+                     "between{}.",
+                     details)
+              : said(language,
+                     "Rows: both ends, where a score is largest or smallest, others evenly "
+                     "between{}.",
+                     details);
 }
 
 std::vector<double> cosines(const ScoreCurve& curve) {
@@ -105,9 +115,14 @@ std::vector<double> cosines(const ScoreCurve& curve) {
 void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool details,
                   const Console& console) {
   const std::vector<std::size_t> rows = curve_rows(curves, details);
-  for (const NamedScoreCurve& named : curves.curves)
-    console.say_answer(curve_answer(curves, named));
-  console.say(describe(setting));
+  const Language language = console.language();
+  std::vector<std::string> labels;
+  labels.reserve(setting.keys.size());
+  for (const NamedVector& key : setting.keys)
+    labels.push_back(text_of(key, "k", setting.seed, language));
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    console.say_answer(curve_answer(curves, curves.curves[i], labels[i], language));
+  console.say(describe(setting, language));
   const auto picked = [&](const auto& values) {
     std::decay_t<decltype(values)> result;
     for (const std::size_t row : rows) result.push_back(values[row]);
@@ -116,12 +131,12 @@ void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool d
   const bool one = curves.curves.size() == 1;
   Columns columns = {table_column("n − m (tokens)", picked(curves.distances))};
   if (one) columns.push_back(table_column("score", picked(curves.curves.front().curve.scores)));
-  for (const NamedScoreCurve& named : curves.curves)
+  for (std::size_t i = 0; i < labels.size(); ++i)
     columns.push_back(
-        table_column(one ? "score/(|q||k|)" : named.label, picked(cosines(named.curve))));
+        table_column(one ? "score/(|q||k|)" : labels[i], picked(cosines(curves.curves[i].curve))));
   console.print(table_of(columns), "Scores by distance");
-  std::string note = one ? "" : "Scores are divided by |q||k|. ";
-  if (rows.size() < curves.distances.size()) note += which_rows(curves);
+  std::string note = one ? "" : said(language, "Scores are divided by |q||k|. ");
+  if (rows.size() < curves.distances.size()) note += which_rows(curves, language);
   if (!note.empty()) console.say(note);
 }
 

@@ -6,43 +6,46 @@
 
 #include "named/encoding_option.hpp"
 #include "rope/documents/embedding.hpp"
+#include "rope/language/said.hpp"
 #include "shown/columns.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
-std::string positions_text(const std::vector<std::int64_t>& positions) {
+std::string positions_text(const std::vector<std::int64_t>& positions, Language language) {
   const auto [low, high] = std::ranges::minmax(positions);
-  return fmt::format("{} positions, {} … {}", positions.size(), low, high);
+  return said(language, "{} positions, {} … {}", positions.size(), low, high);
 }
 
 /// Which encodings have constant diagonals, and which have not.
-std::string grid_answer(const ScoreGrid& grid) {
+std::string grid_answer(const ScoreGrid& grid, Language language) {
   std::vector<std::string> constant, other;
   for (const GridEncoding& encoding : grid.encodings) {
     const rope::Difference& spread = encoding.whole.spread;
     if (!spread.violated())
-      constant.push_back(encoding.whole.name);
+      constant.emplace_back(translated(encoding.whole.name, language));
     else
-      other.push_back(
-          fmt::format("{} spread by up to {}", encoding.whole.name, three_digits(spread.error)));
+      other.push_back(said(language, "{} spread by up to {}",
+                           translated(encoding.whole.name, language), three_digits(spread.error)));
   }
   std::string text;
   if (!constant.empty())
-    text = fmt::format("Scores of {} are constant along every diagonal, to rounding.",
-                       listed(constant));
+    text = said(language, "Scores of {} are constant along every diagonal, to rounding.",
+                listed(constant, language));
+  if (!constant.empty() && !other.empty()) text += word({" ", ""}, language);
   if (!other.empty())
-    text += fmt::format("{}Those of {} along one: not relative.", text.empty() ? "" : " ",
-                        listed(other));
+    text += said(language, "Those of {} along one: not relative.", listed(other, language));
   return text;
 }
 
 void add_map(Table& table, const ScoreMap& map, const std::string& indent, const Console& console) {
   const bool constant = !map.spread.violated();
-  table.add_row({indent + map.name, three_digits(map.spread.error), three_digits(map.spread.bound),
+  table.add_row({indent + std::string(translated(map.name, console.language())),
+                 three_digits(map.spread.error), three_digits(map.spread.bound),
                  map.spread.error == 0 ? "–" : std::to_string(map.spread.distance),
-                 console.paint(constant ? Ink::good : Ink::bad, constant ? "yes" : "no")});
+                 console.paint(constant ? Ink::good : Ink::bad,
+                               translated(constant ? "yes" : "no", console.language()))});
 }
 
 Table grid_table(const ScoreGrid& grid, bool terms, const Console& console) {
@@ -79,20 +82,26 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
   std::vector<std::string> with_terms;
   for (const GridEncoding& encoding : grid.encodings) {
     rows += encoding.terms.size();
-    if (!encoding.terms.empty()) with_terms.push_back(encoding.whole.name);
+    if (!encoding.terms.empty())
+      with_terms.emplace_back(translated(encoding.whole.name, console.language()));
   }
   const bool terms = details || rows <= kMostScoreRows;
-  console.say(console.paint(Ink::strong, grid_answer(grid)));
-  console.say(describe(setting) + "; " + positions_text(grid.positions));
+  const Language language = console.language();
+  console.say(console.paint(Ink::strong, grid_answer(grid, language)));
+  console.say(said(language, "{}; {}", describe(setting, language),
+                   positions_text(grid.positions, language)));
   console.print(grid_table(grid, terms, console), "Spread of the scores at one distance");
   std::vector<EncodingInUse> encodings;
   for (const GridEncoding& one : grid.encodings)
     encodings.push_back({one.named.title, one.spec, one.values});
-  if (const std::string values = values_in_use(encodings, grid.context, details); !values.empty())
+  if (const std::string values = values_in_use(encodings, grid.context, details, language);
+      !values.empty())
     console.say(values);
   if (!terms)
-    console.say(hint(fmt::format("--details shows the terms of {}.", listed(with_terms))));
-  console.say(fmt::format(
+    console.say(
+        hint(said(language, "--details shows the terms of {}.", listed(with_terms, language))));
+  console.say(said(
+      language,
       "One q and one k stand at every position, so only positions differ. The spread is the "
       "largest score of a diagonal less its smallest. What a model would learn, W_Q and W_K among "
       "it, is random here (seed {}).",

@@ -3,18 +3,20 @@
 #include <fmt/format.h>
 
 #include "rope/documents/embedding.hpp"
+#include "rope/language/said.hpp"
 
 namespace rope::app {
 namespace {
 
 /// The vectors, and what they are turned by.
 template <class Name>
-std::string described(const ScoreSetting& setting, Name name) {
+std::string described(const ScoreSetting& setting, Name name, Language language) {
   std::string text = name(setting.query, "q");
-  if (setting.keys.size() == 1) text += ", " + name(setting.keys.front(), "k");
-  text += "; " + rope::describe(setting.variant);
+  if (setting.keys.size() == 1)
+    text += std::string(word({", ", "，"}, language)) + name(setting.keys.front(), "k");
+  text = said(language, "{}; {}", text, rope::describe(setting.variant, language));
   if (const double factor = setting.variant.embedding.attention_factor; factor != 1)
-    text += fmt::format("; scores hold A² = {:.6g}", factor * factor);
+    text += said(language, "; scores hold A² = {:.6g}", factor * factor);
   return text;
 }
 
@@ -26,10 +28,13 @@ io::JsonValue vector_json(const NamedVector& vector, std::string_view symbol, st
 
 }  // namespace
 
-std::string describe(const ScoreSetting& setting) {
-  return described(setting, [&](const NamedVector& vector, std::string_view symbol) {
-    return text_of(vector, symbol, setting.seed);
-  });
+std::string describe(const ScoreSetting& setting, Language language) {
+  return described(
+      setting,
+      [&](const NamedVector& vector, std::string_view symbol) {
+        return text_of(vector, symbol, setting.seed, language);
+      },
+      language);
 }
 
 plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::uint64_t seed) {
@@ -41,9 +46,12 @@ plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::u
 }
 
 std::string describe_drawn(const ScoreSetting& setting) {
-  return described(setting, [&](const NamedVector& vector, std::string_view symbol) {
-    return drawn_name(vector, symbol, setting.seed).readable();
-  });
+  return described(
+      setting,
+      [&](const NamedVector& vector, std::string_view symbol) {
+        return drawn_name(vector, symbol, setting.seed).readable();
+      },
+      Language::en);
 }
 
 io::JsonValue document_of(const ScoreSetting& setting, std::string_view view) {

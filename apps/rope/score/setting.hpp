@@ -30,7 +30,7 @@ struct ScoreSetting {
 };
 
 /// "q = (1, 2), k = (3, -1); frequencies 0.5, layout interleaved"
-std::string describe(const ScoreSetting& setting);
+std::string describe(const ScoreSetting& setting, Language language);
 
 /// A vector as a picture names it: R_{−300} set as mathematics, what a user wrote as it is.
 plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::uint64_t seed);

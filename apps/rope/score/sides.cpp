@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rope/language/said.hpp"
 #include "rope/plot/text.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "shown/columns.hpp"
@@ -16,30 +17,36 @@ namespace {
 /// A score in a sentence: seven digits, and no sign on zero.
 std::string score_text(double value) { return fmt::format("{:.7g}", value + 0.0); }
 
-/// "pairs 0 … 31", or how many where they do not follow each other.
-std::string half_text(const PairHalf& half, std::string_view which) {
+/// "pairs 0 … 31, the faster half,", or how many where they do not follow each other.
+std::string half_text(const PairHalf& half, bool faster, Language language) {
   const std::string ranges = ranges_text(half.pairs);
-  if (half.pairs.size() == 1) return fmt::format("pair {}, the {} one,", ranges, which);
+  if (half.pairs.size() == 1)
+    return faster ? said(language, "pair {}, the faster one,", ranges)
+                  : said(language, "pair {}, the slower one,", ranges);
   if (ranges.find(',') != std::string::npos)
-    return fmt::format("the {} {} pairs", half.pairs.size(), which);
-  return fmt::format("pairs {}, the {} half,", ranges, which);
+    return faster ? said(language, "the {} faster pairs", half.pairs.size())
+                  : said(language, "the {} slower pairs", half.pairs.size());
+  return faster ? said(language, "pairs {}, the faster half,", ranges)
+                : said(language, "pairs {}, the slower half,", ranges);
 }
 
 /// What the fast and the slow pairs add.
-std::string halves_text(const ScoreTerms& terms) {
-  std::string text = sentence(
-      fmt::format("{} {} {} and {} {}", half_text(terms.faster, "faster"),
-                  terms.faster.pairs.size() == 1 ? "adds" : "add", score_text(terms.faster.sum),
-                  half_text(terms.slower, "slower"), score_text(terms.slower.sum)));
-  return text;
+std::string halves_text(const ScoreTerms& terms, Language language) {
+  const std::string faster = half_text(terms.faster, true, language);
+  const std::string slower = half_text(terms.slower, false, language);
+  const std::string first = score_text(terms.faster.sum), second = score_text(terms.slower.sum);
+  return sentence(terms.faster.pairs.size() == 1
+                      ? said(language, "{} adds {} and {} {}", faster, first, slower, second)
+                      : said(language, "{} add {} and {} {}", faster, first, slower, second),
+                  language);
 }
 
 /// What passes through, where something does.
-std::string passing_text(const ScoreSetting& setting, const ScoreTerms& terms) {
+std::string passing_text(const ScoreSetting& setting, const ScoreTerms& terms, Language language) {
   const RotaryEmbedding& embedding = setting.variant.embedding;
   if (embedding.rotary_dim() == embedding.head_dim) return {};
-  return fmt::format("Dimensions {} … {} pass through and add {} at every distance.",
-                     embedding.rotary_dim(), embedding.head_dim - 1, score_text(terms.passing));
+  return said(language, "Dimensions {} … {} pass through and add {} at every distance.",
+              embedding.rotary_dim(), embedding.head_dim - 1, score_text(terms.passing));
 }
 
 /// Whether no pair turns what q and k have in it.
@@ -54,32 +61,32 @@ bool same_everywhere(const ScoreSetting& setting) {
   return true;
 }
 
-std::string sides_answer(const ScoreSetting& setting, const ScoreSides& sides) {
+std::string sides_answer(const ScoreSetting& setting, const ScoreSides& sides, Language language) {
   if (!sides.agree())
-    return fmt::format(
-        "The sides differ by more than rounding: {} and {}, and {} after both moved.",
-        score_text(sides.left), score_text(sides.right), score_text(sides.shifted));
+    return said(language,
+                "The sides differ by more than rounding: {} and {}, and {} after both moved.",
+                score_text(sides.left), score_text(sides.right), score_text(sides.shifted));
   const std::string value = score_text(sides.left);
   if (same_everywhere(setting))
-    return fmt::format("The score is {} on both sides, and the same at every distance.", value);
-  return fmt::format("The score is {} on both sides: it depends on n − m alone, here {}.", value,
-                     plot::with_minus_signs(std::to_string(sides.n - sides.m)));
+    return said(language, "The score is {} on both sides, and the same at every distance.", value);
+  return said(language, "The score is {} on both sides: it depends on n − m alone, here {}.", value,
+              plot::with_minus_signs(std::to_string(sides.n - sides.m)));
 }
 
-Table sides_table(const ScoreSides& sides, bool details) {
+Table sides_table(const ScoreSides& sides, bool details, Language language) {
   Table table({{"", Table::Align::left}, {""}, {"", Table::Align::left}});
   const auto digits = [&](double value) {
     return details ? fmt::format("{}", value + 0.0) : score_text(value);
   };
-  const auto explained = [](const Measured& measured) {
-    return fmt::format("rounding limit {}", three_digits(measured.bound));
+  const auto explained = [&](const Measured& measured) {
+    return said(language, "rounding limit {}", three_digits(measured.bound));
   };
   table.add_row(
-      {"⟨R_m q, R_n k⟩", digits(sides.left), fmt::format("m = {}, n = {}", sides.m, sides.n)});
+      {"⟨R_m q, R_n k⟩", digits(sides.left), said(language, "m = {}, n = {}", sides.m, sides.n)});
   table.add_row({"qᵀR_{n−m}k", digits(sides.right), fmt::format("n − m = {}", sides.n - sides.m)});
   table.add_row({"difference", three_digits(sides.difference.error), explained(sides.difference)});
   table.add_row({"⟨R_{m+1} q, R_{n+1} k⟩", digits(sides.shifted),
-                 fmt::format("m + 1 = {}, n + 1 = {}", sides.m + 1, sides.n + 1)});
+                 said(language, "m + 1 = {}, n + 1 = {}", sides.m + 1, sides.n + 1)});
   if (!details) return table;
   table.add_row({"its change", three_digits(sides.shift.error), explained(sides.shift)});
   table.add_row({"qᵀR_{m−n}k", digits(sides.wrong_sign), "with m − n instead"});
@@ -101,6 +108,24 @@ std::vector<PairTerm> largest_first(std::vector<PairTerm> terms) {
   return terms;
 }
 
+/// What a pair adds, and which pairs the table shows.
+std::string terms_note(const ScoreSetting& setting, const ScoreTerms& terms, bool some,
+                       Language language) {
+  const double factor = setting.variant.embedding.attention_factor;
+  const std::string adds =
+      factor == 1 ? said(language,
+                         "Pair i adds Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as "
+                         "complex numbers: never more than |q_i||k_i|.")
+                  : said(language,
+                         "Pair i adds A²·Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as complex "
+                         "numbers and A = {:.6g} the attention factor: never more than "
+                         "A²|q_i||k_i|.",
+                         factor);
+  if (!some) return adds;
+  return adds + said(language, " Shown are the {} that add or take most{}.", kMostScoreRows,
+                     hint(said(language, "; --details has all {}", terms.pairs.size())));
+}
+
 io::JsonValue measured_json(const Measured& measured) {
   return {{"value", measured.error}, {"allowed", measured.bound}};
 }
@@ -110,26 +135,31 @@ io::JsonValue measured_json(const Measured& measured) {
 void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
                  const Console& console) {
   const ScoreSides& sides = answer.sides;
-  console.say(console.paint(Ink::strong, sides_answer(setting, sides)));
-  console.print(sides_table(sides, details), "Both sides of the score");
-  console.say(describe(setting));
+  const Language language = console.language();
+  console.say(console.paint(Ink::strong, sides_answer(setting, sides, language)));
+  console.print(sides_table(sides, details, language), "Both sides of the score");
+  console.say(describe(setting, language));
   if (details && !sides.tells_sign)
     console.say(
-        "With these vectors and positions m − n gives the same score, but for rounding: they "
-        "cannot tell right from wrong. Take m ≠ n, and q and k that differ.");
+        said(language,
+             "With these vectors and positions m − n gives the same score, but for rounding: they "
+             "cannot tell right from wrong. Take m ≠ n, and q and k that differ."));
   if (answer.terms.pairs.size() > 1)
-    console.say(halves_text(answer.terms) + (details ? "" : hint(" --view pairs shows each.")));
+    console.say(halves_text(answer.terms, language) +
+                (details ? "" : hint(said(language, " --view pairs shows each."))));
 }
 
 void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
                  const Console& console) {
   const ScoreTerms& terms = answer.terms;
   const bool some = !details && terms.pairs.size() > kMostScoreRows;
+  const Language language = console.language();
   console.say(console.paint(
       Ink::strong,
-      fmt::format("The score is {} at n − m = {}. ", score_text(terms.score), terms.distance) +
-          (terms.pairs.size() > 1 ? halves_text(terms) : "It has one pair.")));
-  console.say(describe(setting));
+      said(language, "The score is {} at n − m = {}. ", score_text(terms.score), terms.distance) +
+          (terms.pairs.size() > 1 ? halves_text(terms, language)
+                                  : said(language, "It has one pair."))));
+  console.say(describe(setting, language));
   if (some) {
     std::vector<PairTerm> largest = largest_first(terms.pairs);
     largest.resize(kMostScoreRows);
@@ -139,19 +169,9 @@ void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
   } else {
     console.print(table_of(term_columns(terms.pairs)), "What each pair adds to the score");
   }
-  if (const std::string passing = passing_text(setting, terms); !passing.empty())
+  if (const std::string passing = passing_text(setting, terms, language); !passing.empty())
     console.say(passing);
-  const double factor = setting.variant.embedding.attention_factor;
-  console.say((factor == 1
-                   ? std::string("Pair i adds Re(q_i* k_i e^{i(n−m)θ_i}), q_i and k_i read as "
-                                 "complex numbers: never more than |q_i||k_i|.")
-                   : fmt::format("Pair i adds A²·Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as "
-                                 "complex numbers and A = {:.6g} the attention factor: never more "
-                                 "than A²|q_i||k_i|.",
-                                 factor)) +
-              (some ? fmt::format(" Shown are the {} that add or take most{}.", kMostScoreRows,
-                                  hint(fmt::format("; --details has all {}", terms.pairs.size())))
-                    : std::string()));
+  console.say(terms_note(setting, terms, some, language));
 }
 
 std::string terms_csv(const ScoreTerms& terms) { return csv_text(term_columns(terms.pairs)); }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "rope/io/quote.hpp"
+#include "rope/language/said.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
@@ -206,8 +207,10 @@ void Console::say(std::string_view sentences, std::size_t indent) const {
 }
 
 void Console::print(const Table& table, std::string_view holds) const {
-  Table safe = table.spelt([this](std::string_view cell) { return spelt(cell); });
-  record_ != nullptr ? record_->add(std::move(safe), holds) : report(safe.text(width_));
+  Table safe =
+      table.spelt([this](std::string_view cell) { return spelt(translated(cell, language())); });
+  record_ != nullptr ? record_->add(std::move(safe), translated(holds, language()))
+                     : report(safe.text(width_));
 }
 
 void Console::warn(std::string_view text) const {

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "rope/language/language.hpp"
 #include "shown/record.hpp"
 #include "shown/table.hpp"
 
@@ -78,7 +79,14 @@ class Console {
   /// What is printed next is such an answer too, a line or a table.
   void next_answer() const { answered_ = false; }
 
-  /// Prints a table that fits the terminal. `holds` says what it is of where it stands alone, in a
+  /// What reports are written in from now on.
+  void speak(Language language) const { language_ = language; }
+
+  /// English where no other language can be spelt.
+  Language language() const { return unicode_ ? language_ : Language::en; }
+
+  /// Prints a table that fits the terminal, in the language as far as its headings, its cells and
+  /// `holds` have entries of their own. `holds` says what it is of where it stands alone, in a
   /// caption; it is empty where the line above says so.
   void print(const Table& table, std::string_view holds) const;
 
@@ -118,6 +126,7 @@ class Console {
   bool warns_ = true;
   bool answer_alone_ = false;
   mutable bool answered_ = false;
+  mutable Language language_ = Language::en;
   bool tells_files_ = true;
   Record* record_ = nullptr;
   bool colour_;

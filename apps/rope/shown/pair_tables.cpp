@@ -5,10 +5,24 @@
 #include <algorithm>
 #include <string>
 
+#include "rope/language/said.hpp"
+
 namespace rope::app {
+namespace {
+
+/// How many of the pairs a table shows, and what shows the others.
+void say_shown(std::size_t shown, std::size_t pairs, std::string_view details,
+               const Console& console) {
+  const Language language = console.language();
+  console.say(said(language, "Showing {} of {} pairs{}.", shown, pairs,
+                   hint(translated(details, language))));
+}
+
+}  // namespace
 
 void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) {
   constexpr std::size_t kMost = 8;
+  const Language language = console.language();
   std::size_t pairs = 0;
   std::vector<std::size_t> marks;
   for (const PairsOfKind& kind : kinds) {
@@ -32,17 +46,19 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
       kinds, [&](const PairsOfKind& kind) { return kind.reach == kinds.front().reach; });
   Columns columns = {column("pair", alike ? "pair" : "i", indices(pairs))};
   for (const PairsOfKind& kind : kinds) {
-    columns.push_back(
-        right(table_column("λ_i " + kind.name, padded(kind.frequencies->wavelength))));
-    const std::string title = alike ? "turns" : fmt::format("turns in {}", kind.reach.value_or(0));
+    columns.push_back(right(
+        table_column(said(language, "λ_i {}", kind.name), padded(kind.frequencies->wavelength))));
+    const std::string title =
+        alike ? "turns" : said(language, "turns in {}", kind.reach.value_or(0));
     if (!kind.turns.empty()) columns.push_back(right(table_column(title, padded(kind.turns))));
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);
   console.print(table_of(columns, shown), "Wavelengths by kind of layers");
-  const std::string all = "--details shows θ_i and every pair of each";
-  console.say(shown.left_out > 0 ? fmt::format("Showing {} of {} pairs{}.", pairs - shown.left_out,
-                                               pairs, hint("; " + all))
-                                 : hint(all + "."));
+  if (shown.left_out == 0)
+    console.say(hint(said(language, "--details shows θ_i and every pair of each.")));
+  else
+    say_shown(pairs - shown.left_out, pairs, "; --details shows θ_i and every pair of each",
+              console);
 }
 
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
@@ -52,8 +68,7 @@ void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, 
   const ShownRows shown = shown_rows(pairs, all ? pairs : kMost, marks);
   console.print(table_of(columns, shown), "Frequencies of the pairs");
   if (shown.left_out > 0)
-    console.say(fmt::format("Showing {} of {} pairs{}.", pairs - shown.left_out, pairs,
-                            hint("; --details shows all")));
+    say_shown(pairs - shown.left_out, pairs, "; --details shows all", console);
 }
 
 }  // namespace rope::app

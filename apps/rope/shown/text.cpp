@@ -159,13 +159,6 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
-  return text;
-}
-
 std::string joined(const std::vector<std::string>& words, Language language) {
   return fmt::format("{}", fmt::join(words, word({", ", "、"}, language)));
 }

@@ -23,9 +23,6 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 /// A word that a shell reads as it is meant.
 std::string shell_word(const std::string& text);
 
-/// "linear, yarn and llama3"
-std::string listed(const std::vector<std::string>& words);
-
 /// "linear, yarn, llama3", in Chinese with its own mark between.
 std::string joined(const std::vector<std::string>& words, Language language);
 

@@ -1,5 +1,6 @@
 #include "shown/verdict.hpp"
 
+#include "rope/language/said.hpp"
 #include "rope/words/certification_text.hpp"
 #include "shown/text.hpp"
 
@@ -13,14 +14,26 @@ Ink ink_of(Verdict verdict) {
 
 }  // namespace
 
+std::string painted_verdict(Verdict verdict, const Console& console) {
+  const std::string_view code = verdict_word(verdict);
+  return console.paint(ink_of(verdict),
+                       console.language() == Language::en
+                           ? std::string(code)
+                           : fmt::format("{}（{}）", code, translated(code, console.language())));
+}
+
 void say_verdict(Verdict verdict, std::string_view why, const Console& console) {
-  console.say(console.paint(ink_of(verdict), verdict_word(verdict)) + ": " +
-              sentence(std::string(why)));
+  const Language language = console.language();
+  console.say(said(language, "{}: {}", painted_verdict(verdict, console),
+                   sentence(std::string(why), language)));
 }
 
 std::string outcome_word(bool violated, bool open, const Console& console) {
-  if (violated) return console.paint(Ink::bad, "FAIL");
-  return open ? console.paint(Ink::strong, "open") : console.paint(Ink::good, "ok");
+  const auto painted = [&](Ink ink, std::string_view word) {
+    return console.paint(ink, translated(word, console.language()));
+  };
+  if (violated) return painted(Ink::bad, "FAIL");
+  return open ? painted(Ink::strong, "open") : painted(Ink::good, "ok");
 }
 
 }  // namespace rope::app

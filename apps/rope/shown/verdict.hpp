@@ -8,6 +8,9 @@
 
 namespace rope::app {
 
+/// The verdict in capitals, coloured; in another language with its word there: FAIL（不通过）.
+std::string painted_verdict(Verdict verdict, const Console& console);
+
 /// Prints the first line of a report: the verdict in capitals, coloured, and why: a sentence
 /// without its full stop.
 void say_verdict(Verdict verdict, std::string_view why, const Console& console);

@@ -17,6 +17,7 @@
 #include "rope/io/csv.hpp"
 #include "rope/io/file.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/language/said.hpp"
 #include "rope/pictures/chinese.hpp"
 #include "rope/plot/coincidence.hpp"
 #include "rope/plot/gnuplot.hpp"
@@ -262,7 +263,7 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
     }
     io::check_writable(file.path);  // before a picture is drawn for nothing
   }
-  const std::string line = written_line(file.path);
+  const std::string line = written_line(file.path, console.language());
   const std::optional<std::string> bytes = bytes_of(file, plan, products, console);
   const bool streamed = products.tensor && is_tensor(file.format);
   if (!streamed && !bytes) return true;
@@ -280,8 +281,9 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
 
 }  // namespace
 
-std::string written_line(const std::string& path) {
-  return (is_old_file(path) ? "replaced " : "wrote ") + io::printable(path, 4096);
+std::string written_line(const std::string& path, Language language) {
+  const std::string name = io::printable(path, 4096);
+  return is_old_file(path) ? said(language, "replaced {}", name) : said(language, "wrote {}", name);
 }
 
 void make_folder(const std::string& folder) {
@@ -293,6 +295,7 @@ void make_folder(const std::string& folder) {
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   check_room_for_words(plan, products);
+  console.speak(plan.picture.language);
   const bool brief = console.quiet() && !products.text;
   if (plan.report() && brief) products.report(console.answer_alone());
   if (plan.report() && !brief) products.report(console);  // itself: a lesson pauses at it alone

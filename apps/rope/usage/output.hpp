@@ -56,11 +56,12 @@ bool moves_in(Format format, const PictureOptions& asked);
 
 /// What --lang translates, unless a command says otherwise.
 inline constexpr std::string_view kPictureAlone = "the words in the picture";
+inline constexpr std::string_view kReportAndPicture = "the report and the words in the picture";
 
 /// What the user says of the answer's form and place.
 struct OutputOptions {
   /// `made`: the formats of the command. Beside them every command has those that hold its report.
-  explicit OutputOptions(std::span<const Format> made);
+  explicit OutputOptions(std::span<const Format> made, std::string_view by_lang = kPictureAlone);
 
   std::vector<Format> formats;
   std::vector<Format> reports;        ///< those of them that hold the report
@@ -72,7 +73,7 @@ struct OutputOptions {
   bool details = false;  ///< the report holds all that is known
   bool tidy = false;     ///< csv files have a row for each curve and place
   PictureOptions picture;
-  std::string_view translated = kPictureAlone;  ///< by --lang
+  std::string_view translated;  ///< by --lang
 
   /// Of a list that the command prints instead of its answer: its files hold that report alone.
   OutputOptions report_alone() const;
@@ -89,8 +90,11 @@ struct OutputOptions {
   void declare_animation(OptionSet& options);
 
   /// -o, --format and --json; --show, --title, --size, --style and --lang too if a picture is among
-  /// the formats.
+  /// the formats, --lang also if the report is translated.
   void declare(OptionSet& options);
+
+ private:
+  void declare_looks(OptionSet& options);
 };
 
 /// Names of columns that the CSV of a command may have.
@@ -182,7 +186,7 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
 
 /// "wrote FILE", or "replaced FILE" where one with something in it is there: ask before writing.
-std::string written_line(const std::string& path);
+std::string written_line(const std::string& path, Language language = Language::en);
 
 /// Makes the folder, and those it lies in, where they are not there yet. Throws rope::SystemError.
 void make_folder(const std::string& folder);

@@ -276,7 +276,8 @@ bool OutputPlan::writes_still() const {
          });
 }
 
-OutputOptions::OutputOptions(std::span<const Format> made) : formats(made.begin(), made.end()) {
+OutputOptions::OutputOptions(std::span<const Format> made, std::string_view by_lang)
+    : formats(made.begin(), made.end()), translated(by_lang) {
   std::ranges::copy_if(kReports, std::back_inserter(reports), [&](Format report) {
     return std::ranges::find(made, report) == made.end();
   });
@@ -322,7 +323,12 @@ void OutputOptions::declare(OptionSet& options) {
   options.take_words("--format", std::move(words));
   options.often_used({"--output"});
   options.flag("--json", "one JSON document on standard output instead of the report", json);
-  if (!has_pictures(formats)) return;
+  if (has_pictures(formats)) declare_looks(options);
+  if (has_pictures(formats) || translated != kPictureAlone)
+    options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
+}
+
+void OutputOptions::declare_looks(OptionSet& options) {
   options.flag("--show", "draw the picture in the terminal", show);
   options.text("--title TEXT", "the title of the picture, \"\" for none", picture.title);
   options.bound("--size WxH",
@@ -331,7 +337,6 @@ void OutputOptions::declare(OptionSet& options) {
                 picture.size, read_picture_size,
                 "1600x1000; rotate and attention as their panels need");
   options.choice("--style STYLE", {}, picture.style, kStyles);
-  options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
 }
 
 void check_memory(const OutputPlan& plan, std::string_view option, std::size_t count,

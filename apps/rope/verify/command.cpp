@@ -135,7 +135,7 @@ struct Verify final : Invocation {
   std::optional<std::uint64_t> only_case;
   std::optional<NamedVector> query;
   std::optional<NamedVector> key;
-  OutputOptions output{kFormats};
+  OutputOptions output{kFormats, "the report"};
 
   void declare(OptionSet& options) override {
     options.operands("[X Y]", "vectors before and after an implementation: --input X --result Y", 2,
@@ -276,6 +276,7 @@ struct Verify final : Invocation {
   ExitCode run_outputs(const Console& console) const {
     outputs.check();
     const OutputPlan plan = plan_output(output);
+    console.speak(output.picture.language);  // what is judged, and what assumed, is told in words
     const OutputStudy study = judge(outputs, console);
     Products products;
     products.report = [&](const Console& out) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rope/language/said.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "rope/words/policy_text.hpp"
 #include "shown/table.hpp"
@@ -14,45 +15,53 @@
 namespace rope::app {
 namespace {
 
-std::string layouts_text(const std::vector<PairLayout>& layouts) {
-  std::string text;
-  for (const PairLayout layout : layouts)
-    text += (text.empty() ? "" : " and ") + std::string(name(layout));
-  return text;
+std::string layouts_text(const std::vector<PairLayout>& layouts, Language language) {
+  std::vector<std::string> names;
+  names.reserve(layouts.size());
+  for (const PairLayout layout : layouts) names.emplace_back(translated(name(layout), language));
+  return listed(names, language);
 }
 
-std::string case_text(const VerifyOptions& options, const VerifyReport& report) {
+std::string case_text(const VerifyOptions& options, const VerifyReport& report, Language language) {
   if (options.given)
-    return fmt::format("your q at m = {}, your k at n = {}", options.given->m, options.given->n);
-  if (options.only_case) return fmt::format("{} of seed {}", *options.only_case, options.seed);
-  return fmt::format("{}, seed {}, positions {} to {}", report.trials, options.seed,
-                     0 - options.max_position, options.max_position);
+    return said(language, "your q at m = {}, your k at n = {}", options.given->m, options.given->n);
+  if (options.only_case) return said(language, "{} of seed {}", *options.only_case, options.seed);
+  return said(language, "{}, seed {}, positions {} to {}", report.trials, options.seed,
+              0 - options.max_position, options.max_position);
 }
 
 void print_setting(const VerifyOptions& options, const VerifyReport& report,
                    const Console& console) {
   const RotaryEmbedding& e = options.embedding;
-  const std::string frequencies =
-      e.base ? fmt::format("base {}", *e.base)
-             : fmt::format("{} given {}", e.pairs(), e.pairs() == 1 ? "frequency" : "frequencies");
+  const Language language = console.language();
+  const std::string frequencies = e.base ? said(language, "base {}", *e.base)
+                                  : e.pairs() == 1
+                                      ? said(language, "{} given frequency", e.pairs())
+                                      : said(language, "{} given frequencies", e.pairs());
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   const auto line = [&](std::string what, std::string text) {
     if (!text.empty()) table.add_row({std::move(what), std::move(text)});
   };
-  line("embedding", fmt::format("head_dim {}, rotary_dim {}, {}; layout {}", e.head_dim,
-                                e.rotary_dim(), frequencies, layouts_text(options.layouts)));
-  line("", describe_scaling(e));
+  line("embedding", said(language, "head_dim {}, rotary_dim {}, {}; layout {}", e.head_dim,
+                         e.rotary_dim(), frequencies, layouts_text(options.layouts, language)));
+  line("", describe_scaling(e, language));
   if (e.attention_factor != 1)
-    line("", fmt::format("attention factor A = {}: in both sides the rotated pairs count A² times",
-                         six_digits(e.attention_factor)));
-  line("policy", fmt::format("{} ({})", options.policy.name, options.policy.summary));
-  if (options.policy.angle_rule != AngleRule::exact) line("stages", stages_text(options.policy));
+    line("",
+         said(language, "attention factor A = {}: in both sides the rotated pairs count A² times",
+              six_digits(e.attention_factor)));
+  line("policy", said(language, "{} ({})", options.policy.name,
+                      translated(options.policy.summary, language)));
+  if (options.policy.angle_rule != AngleRule::exact)
+    line("stages", stages_text(options.policy, language));
   if (options.control)
-    line("mistake", fmt::format("{}: {}", options.control->name, options.control->mistake));
-  line(options.given || options.only_case ? "case" : "cases", case_text(options, report));
+    line("mistake", said(language, "{}: {}", options.control->name,
+                         translated(options.control->mistake, language)));
+  const bool one = options.given || options.only_case;
+  line(std::string(word({one ? "case" : "cases", "算例"}, language)),
+       case_text(options, report, language));
   if (options.policy.angle_rule == AngleRule::exact && e.head_dim > kLargestDenseDim)
-    line("forms", fmt::format("elementwise and complex; dense R_m only up to head_dim {}",
-                              kLargestDenseDim));
+    line("forms", said(language, "elementwise and complex; dense R_m only up to head_dim {}",
+                       kLargestDenseDim));
   console.print(table, "What was verified");
 }
 
@@ -60,26 +69,33 @@ void print_certificate(const VerifyOptions& options, const VerifyReport& report,
                        const Console& console) {
   const CertificateReport& c = report.certificate;
   if (!c.measured) return;
-  console.say(fmt::format(
-      "\nGuaranteed for every q and k at these positions: at most {}·|q||k| from the tables of cos "
+  const Language language = console.language();
+  console.print("\n");
+  console.say(said(
+      language,
+      "Guaranteed for every q and k at these positions: at most {}·|q||k| from the tables of cos "
       "and sin, and {}·|q||k| from the arithmetic after them.",
       three_digits(c.op_norm), three_digits(c.eval_error_coefficient)));
   if (c.has_pair && !options.given)
-    console.say(fmt::format(
+    console.say(said(
+        language,
         "The first is attained on pair {} at m = {}, n = {} by q = ({:.6g}, {:.6g}), k = ({:.6g}, "
         "{:.6g}).",
         c.pair, c.m, c.n, c.vectors.q[0], c.vectors.q[1], c.vectors.k[0], c.vectors.k[1]));
   const ProbabilisticReport& p = report.probabilistic;
   if (!options.given && !options.only_case && !options.control)
-    console.say(fmt::format(
+    console.say(said(
+        language,
         "Statistical check, not a proof: the largest error is {} of the six-sigma limit for "
         "independent roundings, which a case exceeds with a probability of 3e-8 at most; {}.",
         three_digits(p.max_ratio),
-        p.exceeded == 0 ? "none exceeds it" : counted(p.exceeded, "case") + " exceed it"));
+        p.exceeded == 0 ? said(language, "none exceeds it")
+                        : said(language, "{} exceed it", counted(p.exceeded, "case", language))));
   if (report.requirement_met)
-    console.say(fmt::format("Required: at most {}·|q||k|: {}.", three_digits(*options.require),
-                            *report.requirement_met ? console.paint(Ink::good, "met")
-                                                    : console.paint(Ink::bad, "not met")));
+    console.say(said(language, "Required: at most {}·|q||k|: {}.", three_digits(*options.require),
+                     *report.requirement_met
+                         ? console.paint(Ink::good, translated("met", language))
+                         : console.paint(Ink::bad, translated("not met", language))));
 }
 
 void print_controls(const VerifyOptions& options, const VerifyReport& report,
@@ -89,14 +105,17 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
     return std::ranges::count(report.controls, wanted, &ControlReport::outcome);
   };
   const std::int64_t range = control_range(options.embedding, options.policy, options.hypotheses);
-  std::string outcomes = fmt::format("{} rejected", count(ControlReport::Outcome::rejected));
-  for (const auto& [kind, text] :
-       {std::pair{ControlReport::Outcome::not_applicable, "that change nothing here"},
-        std::pair{ControlReport::Outcome::undetectable, "below rounding"},
-        std::pair{ControlReport::Outcome::not_rejected, "NOT rejected"}})
-    if (count(kind) > 0) outcomes += fmt::format(", {} {}", count(kind), text);
-  console.say(fmt::format("\n{} planted mistakes, each on random q, k at positions {} to {}: {}.",
-                          report.controls.size(), 0 - range, range, outcomes));
+  const Language language = console.language();
+  std::string outcomes = said(language, "{} rejected", count(ControlReport::Outcome::rejected));
+  if (const auto none = count(ControlReport::Outcome::not_applicable); none > 0)
+    outcomes += said(language, ", {} that change nothing here", none);
+  if (const auto small = count(ControlReport::Outcome::undetectable); small > 0)
+    outcomes += said(language, ", {} below rounding", small);
+  if (const auto missed = count(ControlReport::Outcome::not_rejected); missed > 0)
+    outcomes += said(language, ", {} NOT rejected", missed);
+  console.print("\n");
+  console.say(said(language, "{} planted mistakes, each on random q, k at positions {} to {}: {}.",
+                   report.controls.size(), 0 - range, range, outcomes));
   Table table(
       {{"", Table::Align::left}, {"defect"}, {"rms"}, {"predicted"}, {"", Table::Align::left}});
   for (const ControlReport& control : report.controls) {
@@ -104,12 +123,13 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
     const auto number = [](std::optional<double> value) {
       return value ? three_digits(*value) : std::string("-");
     };
-    std::string word(outcome(control.outcome));
-    if (control.outcome == ControlReport::Outcome::rejected)
-      word += control.identity_held ? " by true angles" : " by the identity";
+    const std::string_view word = control.outcome != ControlReport::Outcome::rejected
+                                      ? outcome(control.outcome)
+                                  : control.identity_held ? "rejected by true angles"
+                                                          : "rejected by the identity";
     table.add_row({std::string(control.control.name), number(control.op_defect),
                    number(control.rms), number(control.predicted_rms),
-                   console.paint(bad ? Ink::bad : Ink::good, word)});
+                   console.paint(bad ? Ink::bad : Ink::good, translated(word, language))});
   }
   console.print(table, "");
 }
@@ -118,18 +138,21 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
 
 void print_verify_details(const VerifyOptions& options, const VerifyReport& report,
                           const Console& console) {
-  console.say("\nIs ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k, but for rounding?");
+  const Language language = console.language();
+  console.print("\n");
+  console.say(said(language, "Is ⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k, but for rounding?"));
   print_setting(options, report, console);
   console.print("\n");
   console.print(checks_table(report, false, console), "Errors and what rounding allows");
   if (!options.given) {  // the answer has shown those of given vectors
-    console.say("\nThe two sides where the ratio of error to bound is largest:");
+    console.print("\n");
+    console.say(said(language, "The two sides where the ratio of error to bound is largest:"));
     print_two_sides(options, report, false, console);
   }
   print_certificate(options, report, console);
   print_controls(options, report, console);
   if (!report.reasons.empty()) console.print("\n");
-  for (const std::string& reason : report.reasons) console.say(sentence(reason));
+  for (const std::string& reason : report.reasons) console.say(sentence(reason, language));
 }
 
 }  // namespace rope::app

@@ -11,15 +11,16 @@
 #include "named/token_options.hpp"
 #include "rope/error.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/language/said.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "shown/text.hpp"
 
 namespace rope::app {
 namespace {
 
-std::string describe_tensor(const io::Tensor& tensor) {
-  return fmt::format("{}: {} {}", io::printable(tensor.name(), 200), io::name(tensor.type()),
-                     io::shape_text(tensor.shape()));
+std::string describe_tensor(const io::Tensor& tensor, Language language) {
+  return said(language, "{}: {} {}", io::printable(tensor.name(), 200), io::name(tensor.type()),
+              io::shape_text(tensor.shape()));
 }
 
 /// Two files that belong together: one alone judges nothing.
@@ -121,16 +122,16 @@ void try_head_sizes(const OutputQuestion& question, const TokenInput& input,
 
 /// What the user did not state of the vectors, and what it was taken for.
 std::vector<std::string> assumptions(const OutputQuestion& question,
-                                     const RotaryEmbedding& embedding) {
+                                     const RotaryEmbedding& embedding, Language language) {
   std::vector<std::string> all;
   const RotaryOptions& rotary = question.rotary;
   if (!rotary.names_model() && !rotary.layout)
-    all.push_back(fmt::format("layout {}", name(embedding.layout)));
+    all.push_back(said(language, "layout {}", translated(name(embedding.layout), language)));
   if (!rotary.names_model() && rotary.bases.empty() && embedding.base)
-    all.push_back(fmt::format("base {}", *embedding.base));
+    all.push_back(said(language, "base {}", *embedding.base));
   const TokenOptions& tokens = question.tokens;
   if (!tokens.positions && !tokens.start && !tokens.lengths && !tokens.axis_positions)
-    all.emplace_back("positions 0, 1, 2 …");
+    all.push_back(said(language, "positions 0, 1, 2 …"));
   return all;
 }
 
@@ -173,10 +174,10 @@ void judge_vector_files(const OutputQuestion& question, OutputStudy& study,
   const TokenInput& input = readings[chosen];
   study = std::move(studies[chosen]);
   embedding_for(question.rotary, input, console);  // with its warnings
-  study.input = describe(input);
-  study.result = describe_tensor(result);
+  study.input = describe(input, console.language());
+  study.result = describe_tensor(result, console.language());
   study.positions = describe(input.positions);
-  study.assumed = assumptions(question, study.embedding);
+  study.assumed = assumptions(question, study.embedding, console.language());
   if (!study.heads_open)
     for (std::size_t i = 0; i < studies.size(); ++i)
       if (i != chosen && studies[i].vectors->verdict == Verdict::fail)
@@ -198,7 +199,9 @@ void judge_table_files(const OutputQuestion& question, OutputStudy& study, const
   const TokenPositions positions = row_positions(question.tokens, shape[0]);
   if (!study.vectors) study.embedding = table_embedding(question.rotary, cos, console);
   judge_tables(study, cos, sin, positions, question.policy, judging(console));
-  study.tables = describe_tensor(cos) + " and " + describe_tensor(sin);
+  const Language language = console.language();
+  study.tables =
+      said(language, "{} and {}", describe_tensor(cos, language), describe_tensor(sin, language));
   study.positions = describe(positions);
 }
 

@@ -46,7 +46,7 @@ void say_places(const OutputStudy& study, const Console& console);
 // output_report.cpp
 
 /// What came out, and the worst of it with its place.
-std::string verdict_text(const OutputStudy& study);
+std::string verdict_text(const OutputStudy& study, Language language = Language::en);
 
 /// `details`: with all that was judged, and more of the worst pairs. `diagnose`: the command that
 /// tells which convention they follow.

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "rope/documents/outputs.hpp"
+#include "rope/language/said.hpp"
+#include "rope/rotary/ranges_text.hpp"
 #include "rope/verify/judge_outputs.hpp"
 #include "rope/words/certification_text.hpp"
 #include "rope/words/embedding_text.hpp"
@@ -23,39 +25,39 @@ namespace {
 constexpr std::size_t kShownPairs = 4;
 constexpr std::size_t kPairsInDetail = 8;
 
-/// "3, 5 to 63"
-std::string pair_list(const std::vector<std::size_t>& pairs) {
+/// "pairs 3, 5 to 63"
+std::string pair_list(const std::vector<std::size_t>& pairs, Language language) {
+  const std::string_view to = word({" to ", " … "}, language);
   std::string text;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::size_t first = i;
-    while (i + 1 < pairs.size() && pairs[i + 1] == pairs[i] + 1) ++i;
-    text += (text.empty() ? "" : ", ") + std::to_string(pairs[first]);
-    if (i > first) text += " to " + std::to_string(pairs[i]);
+  for (const auto& [first, last] : ranges_of(pairs)) {
+    text += (text.empty() ? "" : ", ") + std::to_string(first);
+    if (last > first) text.append(to).append(std::to_string(last));
   }
-  return (pairs.size() == 1 ? "pair " : "pairs ") + text;
+  return pairs.size() == 1 ? said(language, "pair {}", text) : said(language, "pairs {}", text);
 }
 
 /// What of the comparison proves nothing.
 void say_evidence(const OutputReport& report, const Console& console) {
+  const Language language = console.language();
   if (report.vacuous > 0)
-    console.say(fmt::format("At {} any turn would be within what is allowed.",
-                            counted(report.vacuous, "place")));
+    console.say(said(language, "At {} any turn would be within what is allowed.",
+                     counted(report.vacuous, "place", language)));
   if (report.zero > 0)
-    console.say(fmt::format(
-        "{} of the pairs given are zero, which any angle turns to zero: they prove nothing.",
-        report.zero));
+    console.say(
+        said(language,
+             "{} of the pairs given are zero, which any angle turns to zero: they prove nothing.",
+             report.zero));
   const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
   const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
   if (!none.empty())
-    console.say(
-        fmt::format("Not tested: {} (zero at every position but 0, or any turn would be "
-                    "allowed).",
-                    pair_list(none)));
+    console.say(said(language,
+                     "Not tested: {} (zero at every position but 0, or any turn would be allowed).",
+                     pair_list(none, language)));
   if (!fixed.empty())
-    console.say(
-        fmt::format("Too slow to see at these positions: {} (leaving them as they were "
-                    "would be allowed, too).",
-                    pair_list(fixed)));
+    console.say(said(language,
+                     "Too slow to see at these positions: {} (leaving them as they were would be "
+                     "allowed, too).",
+                     pair_list(fixed, language)));
 }
 
 void print_part(const OutputStudy& study, const OutputReport& report, const char* what,
@@ -65,8 +67,9 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   // A number beyond its bound is no failure where it is like noise.
   const bool noise = study.verdict() == Verdict::inconclusive;
   const auto outcome = [&](const OutputError& one) {
-    return one.violated() && noise ? console.paint(Ink::strong, "beyond")
-                                   : outcome_word(one.violated(), false, console);
+    return one.violated() && noise
+               ? console.paint(Ink::strong, translated("beyond", console.language()))
+               : outcome_word(one.violated(), false, console);
   };
   Columns columns = output_columns(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
@@ -77,52 +80,64 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
 std::string percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
 
 /// With which change of what is stated all would pass; empty if with none that was tried.
-std::string change_text(const OutputStudy& study) {
+std::string change_text(const OutputStudy& study, Language language) {
   const PassingChange& change = study.would_pass;
   if (change.head_dim)
-    return fmt::format("They would pass as heads of {0}: --dim {0}{1}.", *change.head_dim,
-                       change.layout ? fmt::format(" --layout {}", name(*change.layout)) : "");
-  if (change.layout) return fmt::format("They would pass with --layout {}.", name(*change.layout));
+    return said(language, "They would pass as heads of {0}: --dim {0}{1}.", *change.head_dim,
+                change.layout ? fmt::format(" --layout {}", name(*change.layout)) : "");
+  if (change.layout)
+    return said(language, "They would pass with --layout {}.", name(*change.layout));
   if (change.clockwise)
-    return "They would pass turned clockwise, by R_−m: the sines have the wrong sign, or the two "
-           "files are exchanged.";
+    return said(language,
+                "They would pass turned clockwise, by R_−m: the sines have the wrong sign, or the "
+                "two files are exchanged.");
   if (change.factor)
-    return fmt::format("They would pass with an attention factor of {:.10g} instead of {:.10g}.",
-                       *change.factor, study.embedding.attention_factor);
-  if (change.shift != 0)
-    return fmt::format("They would pass with every position {} {}: the offset is another one.",
-                       std::abs(change.shift), change.shift < 0 ? "lower" : "higher");
-  return {};
+    return said(language, "They would pass with an attention factor of {:.10g} instead of {:.10g}.",
+                *change.factor, study.embedding.attention_factor);
+  if (change.shift == 0) return {};
+  const std::int64_t by = std::abs(change.shift);
+  return change.shift < 0
+             ? said(language,
+                    "They would pass with every position {} lower: the offset is another one.", by)
+             : said(language,
+                    "They would pass with every position {} higher: the offset is another one.",
+                    by);
 }
 
 /// What to do about a failure.
 void say_remedy(const OutputStudy& study, const std::string& diagnose, const Console& console) {
-  if (const std::string change = change_text(study); !change.empty())
+  const Language language = console.language();
+  if (const std::string change = change_text(study, language); !change.empty())
     console.say(change);
   else if (study.policy_stated && study.policy.name == "exact")
-    console.say(
-        "Judged as exact angles and float64: code that computes in other ways needs its --policy.");
+    console.say(said(language,
+                     "Judged as exact angles and float64: code that computes in other ways needs "
+                     "its --policy."));
   if (study.residual.noise)
-    console.say(fmt::format(
+    console.say(said(
+        language,
         "The difference, {} of the length, is as large everywhere and has no direction: input and "
         "result may come from two runs.",
         percent(study.residual.relative)));
-  console.say("To find out which convention they follow, run:");
+  console.say(said(language, "To find out which convention they follow, run:"));
   console.print("  " + diagnose + "\n");
 }
 
 /// What the verdict leaves open, and how to settle it.
 void say_open(const OutputStudy& study, const Console& console) {
+  const Language language = console.language();
   if (const std::optional<double> ulp = study.sufficient_libm_ulp())
-    console.say(fmt::format(
-        "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise 2 to {} ulp. If these "
-        "numbers come from one, judge them with --libm-ulp {}.",
-        kVectorLibmUlp, *ulp));
-  else if (study.noise())
     console.say(
+        said(language,
+             "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise 2 to {} ulp. If these "
+             "numbers come from one, judge them with --libm-ulp {}.",
+             kVectorLibmUlp, *ulp));
+  else if (study.noise())
+    console.say(said(
+        language,
         "A wrong angle, layout or factor shows a direction if there are enough tokens. Input and "
         "result may come from two runs or two engines: take both from one run, or ask rope "
-        "diagnose.");
+        "diagnose."));
 }
 
 /// Both parts, where there are two.
@@ -134,15 +149,17 @@ std::vector<const Certification*> parts_of(const OutputStudy& study) {
 }
 
 /// Why this policy, where none was stated: "as the result holds float32 numbers"
-std::string reason_text(const OutputStudy& study) {
+std::string reason_text(const OutputStudy& study, Language language) {
   if (study.policy_stated) return {};
-  return fmt::format("as the {} {} numbers{}", study.vectors ? "result holds" : "tables hold",
-                     name(study.way.result),
-                     study.way.casts_input ? ", to which the input is cast" : "");
+  const std::string_view type = name(study.way.result);
+  const std::string holds = study.vectors ? said(language, "as the result holds {} numbers", type)
+                                          : said(language, "as the tables hold {} numbers", type);
+  return study.way.casts_input ? said(language, "{}, to which the input is cast", holds) : holds;
 }
 
 /// What was judged, in full.
 void print_setting(const OutputStudy& study, const Console& console) {
+  const Language language = console.language();
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   const auto line = [&](std::string what, std::string text) {
     if (!text.empty()) table.add_row({std::move(what), std::move(text)});
@@ -150,41 +167,56 @@ void print_setting(const OutputStudy& study, const Console& console) {
   line("input", study.input);
   line("result", study.result);
   line("tables", study.tables);
-  line("embedding", describe(study.embedding));
+  line("embedding", describe(RotaryVariant{{}, study.embedding}, language));
   line("positions", study.positions);
-  line("policy", study.policy.name + ": " + stages_text(study.policy));
-  line("", reason_text(study));
+  line("policy", said(language, "{}: {}", study.policy.name, stages_text(study.policy, language)));
+  line("", reason_text(study, language));
   if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
-    line("", fmt::format("{} roundings of each θ_i are granted to the steps of the scaling rule",
-                         study.hypotheses.rule_roundings));
-  if (study.narrowed) line("", "the cast to the type of the files is allowed as well");
+    line("", said(language, "{} roundings of each θ_i are granted to the steps of the scaling rule",
+                  study.hypotheses.rule_roundings));
+  if (study.narrowed)
+    line("", said(language, "the cast to the type of the files is allowed as well"));
   console.print("\n");
   console.print(table, "What was judged");
 }
 
 /// What was judged, in a sentence.
-std::string setting_text(const OutputStudy& study) {
-  const std::string reason = reason_text(study);
-  return fmt::format("{}; positions {}; {}; policy {}{}{}.",
-                     study.input.empty() ? study.tables : study.input, study.positions,
-                     describe(study.embedding), study.policy.name,
-                     study.narrowed ? " and the cast to the type of the files" : "",
-                     reason.empty() ? "" : ", " + reason);
+std::string setting_text(const OutputStudy& study, Language language) {
+  std::string policy = said(language, "policy {}", study.policy.name);
+  if (study.narrowed) policy += said(language, " and the cast to the type of the files");
+  if (const std::string reason = reason_text(study, language); !reason.empty())
+    policy.append(word({", ", "，"}, language)).append(reason);
+  return said(language, "{}; positions {}; {}; {}.",
+              study.input.empty() ? study.tables : study.input, study.positions,
+              describe(RotaryVariant{{}, study.embedding}, language), policy);
 }
 
 /// Which other axes the tokens were looked for along.
 void say_axes(const OutputStudy& study, const Console& console) {
   if (study.failing_axes.empty()) return;
-  console.say(fmt::format("With tokens along axis {} {}: --token-axis says which axis is meant.",
-                          fmt::join(study.failing_axes, " or "),
-                          study.unrotated_there ? "the result is the input, never rotated"
-                          : study.verdict() == Verdict::fail ? "they would fail as well"
-                                                             : "they would fail"));
+  const Language language = console.language();
+  const std::string axes =
+      fmt::format("{}", fmt::join(study.failing_axes, word({" or ", "、"}, language)));
+  if (study.unrotated_there)
+    console.say(said(language,
+                     "With tokens along axis {} the result is the input, never rotated: "
+                     "--token-axis says which axis is meant.",
+                     axes));
+  else if (study.verdict() == Verdict::fail)
+    console.say(said(language,
+                     "With tokens along axis {} they would fail as well: --token-axis says which "
+                     "axis is meant.",
+                     axes));
+  else
+    console.say(said(language,
+                     "With tokens along axis {} they would fail: --token-axis says which axis is "
+                     "meant.",
+                     axes));
 }
 
 }  // namespace
 
-std::string verdict_text(const OutputStudy& study) {
+std::string verdict_text(const OutputStudy& study, Language language) {
   const std::vector<const Certification*> parts = parts_of(study);
   const Verdict verdict = study.verdict();
   const std::optional<double> ulp = study.sufficient_libm_ulp();
@@ -196,35 +228,35 @@ std::string verdict_text(const OutputStudy& study) {
   }
   const bool open = verdict != Verdict::pass && verdict != Verdict::fail && !ulp;
   if (open && violated)
-    return fmt::format(
+    return said(
+        language,
         "the result differs from the exact rotation by {} of its length, everywhere alike and in "
         "no direction: more than {} allows, and no sign of a wrong rotation",
         percent(study.residual.relative), study.policy.name);
-  const char* const noun =
-      study.embedding.rotary_dim() == study.embedding.head_dim ? "pair" : "place";
+  const bool whole = study.embedding.rotary_dim() == study.embedding.head_dim;
   if (open && study.heads_open)
-    return fmt::format(
+    return said(
+        language,
         "{} within what {} allows if the axis counts tokens; if it counts the heads of one token, "
         "heads were taken for tokens, and each stands at a position of its own",
-        compared == 1 ? fmt::format("the one {} is", noun)
-                      : fmt::format("all {} are", counted(compared, noun)),
-        study.policy.name);
-  return verdict_text(verdict, parts, ulp);
+        all_text(compared, whole, language), study.policy.name);
+  return verdict_text(verdict, parts, ulp, language);
 }
 
 void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,
                          const Console& console) {
   const Verdict verdict = study.verdict();
-  say_verdict(verdict, verdict_text(study), console);
+  const Language language = console.language();
+  say_verdict(verdict, verdict_text(study, language), console);
   const bool failed = verdict == Verdict::fail;
   if (failed && !study.assumed.empty())
-    console.say(fmt::format("Not stated, and so assumed: {}.", fmt::join(study.assumed, ", ")));
+    console.say(said(language, "Not stated, and so assumed: {}.", joined(study.assumed, language)));
   if (failed) say_places(study, console);
   for (const Certification* const part : parts_of(study)) {
     const OutputReport& report = part->report;
     if (failed && report.first)
-      console.say(fmt::format("The first is {}: {}.", place_text(*part, *report.first),
-                              error_text(*report.first)));
+      console.say(said(language, "The first is {}: {}.", place_text(*part, *report.first, language),
+                       error_text(*report.first, language)));
     if (!failed) say_evidence(report, console);
   }
   say_axes(study, console);
@@ -235,7 +267,7 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
   if (details)
     print_setting(study, console);
   else
-    console.say(setting_text(study));
+    console.say(setting_text(study, language));
   for (const Certification* const part : parts_of(study))
     print_part(study, part->report, std::string(vector_noun(*part)).c_str(), details, console);
 }

@@ -8,7 +8,7 @@ namespace rope::app {
 
 /// Prints the verdict, and what it rests on in a few lines, for people. `variant`: the embedding as
 /// it was named; `details`: with all that is known.
-void print_verify_report(const VerifyOptions& options, const VerifyReport& report,
+void print_verify_report(const VerifyOptions& options, VerifyReport report,
                          const RotaryVariant& variant, bool details, const Console& console);
 
 /// What `--details` adds to that: the setting, every check in raw numbers, the certificate and the

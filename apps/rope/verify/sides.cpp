@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "rope/language/said.hpp"
 #include "rope/verify/formula.hpp"
 #include "shown/table.hpp"
 #include "verify/report.hpp"
@@ -44,14 +45,16 @@ std::vector<NotableCase> shown_cases(const VerifyOptions& options, const VerifyR
 }
 
 std::vector<Table::Column> headings(const VerifyOptions& options,
-                                    const std::vector<NotableCase>& cases, bool of_length_1) {
+                                    const std::vector<NotableCase>& cases, bool of_length_1,
+                                    Language language) {
   std::vector<Table::Column> columns = {{"", Table::Align::left}};
   if (!options.given) {
     const NotableCase& worst = cases.front();
-    std::string& heading = columns.front().heading;
-    heading = fmt::format("case {} (m = {}, n = {}", worst.number, worst.m, worst.n);
-    if (!of_length_1) heading += fmt::format(", {}, {}", name(worst.form), name(worst.layout));
-    heading += ")";
+    columns.front().heading =
+        of_length_1 ? said(language, "case {} (m = {}, n = {})", worst.number, worst.m, worst.n)
+                    : said(language, "case {} (m = {}, n = {}, {}, {})", worst.number, worst.m,
+                           worst.n, translated(name(worst.form), language),
+                           translated(name(worst.layout), language));
   }
   for (const NotableCase& each : cases) {
     std::string heading = cases.size() > 1 ? std::string(name(each.layout)) : std::string();
@@ -67,12 +70,13 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
                      const Console& console) {
   if (report.not_finite == report.trials) return;  // the reasons name the first
   const std::vector<NotableCase> cases = shown_cases(options, report);
-  SidesTable table(cases, headings(options, cases, of_length_1));
+  const Language language = console.language();
+  SidesTable table(cases, headings(options, cases, of_length_1, language));
   const auto unit = [&](const NotableCase& c) { return of_length_1 && c.norms > 0 ? c.norms : 1; };
   const auto digits = [&](double value) {
     return of_length_1 ? six_digits(value) : fmt::format("{:.12g}", value == 0 ? 0.0 : value);
   };
-  const SidesText sides = sides_text(options);
+  const SidesText sides = sides_text(options, language);
   table.add(sides.left, [&](const NotableCase& c) { return digits(c.left / unit(c)); });
   table.add(sides.right, [&](const NotableCase& c) { return digits(c.right / unit(c)); });
   if (of_length_1) {
@@ -88,13 +92,16 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   if (std::ranges::any_of(cases, [](const NotableCase& c) {
         return c.bound > 0 && c.bound < std::numeric_limits<double>::min();
       }))
-    console.say(
+    console.say(said(
+        language,
         "Below 2.2e-308 doubles are multiples of 2^−1074 = 4.94e-324, and rounding is counted in "
-        "them: larger q and k show more.");
+        "them: larger q and k show more."));
   if (tells_sign(options, report) || cases.front().norms == 0) return;
-  console.say(fmt::format(
-      "The wrong sign gives the same score, to rounding. Take {}.",
-      options.given->m == options.given->n ? "m ≠ n" : "q and k that differ, or a finer format"));
+  console.say(options.given->m == options.given->n
+                  ? said(language, "The wrong sign gives the same score, to rounding. Take m ≠ n.")
+                  : said(language,
+                         "The wrong sign gives the same score, to rounding. Take q and k that "
+                         "differ, or a finer format."));
 }
 
 }  // namespace rope::app

@@ -8,6 +8,7 @@
 #include "named/rotary_options.hpp"
 #include "rope/documents/pairs.hpp"
 #include "rope/documents/wavelengths.hpp"
+#include "rope/language/said.hpp"
 #include "rope/pictures/wavelengths.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/words/embedding_text.hpp"
@@ -22,10 +23,11 @@ namespace {
 using Variants = std::vector<RotaryVariant>;
 
 /// "pair 0 completes a turn every 6.28319 tokens"
-std::string turn_text(const std::vector<double>& wavelength, std::size_t pair) {
-  return std::isfinite(wavelength[pair]) ? fmt::format("pair {} completes a turn every {} tokens",
-                                                       pair, six_digits(wavelength[pair]))
-                                         : fmt::format("pair {} does not turn", pair);
+std::string turn_text(const std::vector<double>& wavelength, std::size_t pair, Language language) {
+  return std::isfinite(wavelength[pair])
+             ? said(language, "pair {} completes a turn every {} tokens", pair,
+                    six_digits(wavelength[pair]))
+             : said(language, "pair {} does not turn", pair);
 }
 
 /// The pairs at which something else begins.
@@ -36,37 +38,41 @@ std::vector<std::size_t> marks_of(const RotaryVariant& variant) {
 }
 
 /// What the wavelengths tell, in a sentence.
-std::string turns_text(const RotaryVariant& variant) {
+std::string turns_text(const RotaryVariant& variant, Language language) {
   const Frequencies& frequencies = variant.embedding.frequencies;
   const std::vector<double>& wavelength = frequencies.wavelength;
   const std::size_t pairs = frequencies.pairs();
   if (variant.reach) {
     const std::vector<std::size_t> incomplete = incomplete_pairs(frequencies, *variant.reach);
     if (incomplete.empty())
-      return fmt::format("every pair completes a turn within {} tokens.", *variant.reach);
-    return fmt::format("{} of {} never {} a turn within {} tokens: {} {}.", incomplete.size(),
-                       counted(pairs, "pair"), incomplete.size() == 1 ? "completes" : "complete",
-                       *variant.reach, incomplete.size() == 1 ? "pair" : "pairs",
-                       ranges_text(incomplete));
+      return said(language, "every pair completes a turn within {} tokens.", *variant.reach);
+    const std::string all = counted(pairs, "pair", language), which = ranges_text(incomplete);
+    return incomplete.size() == 1
+               ? said(language, "{} of {} never completes a turn within {} tokens: pair {}.",
+                      incomplete.size(), all, *variant.reach, which)
+               : said(language, "{} of {} never complete a turn within {} tokens: pairs {}.",
+                      incomplete.size(), all, *variant.reach, which);
   }
-  if (pairs == 1) return turn_text(wavelength, 0) + ".";
-  return fmt::format("{}, {}.", turn_text(wavelength, 0), turn_text(wavelength, pairs - 1));
+  if (pairs == 1) return said(language, "{}.", turn_text(wavelength, 0, language));
+  return said(language, "{}, {}.", turn_text(wavelength, 0, language),
+              turn_text(wavelength, pairs - 1, language));
 }
 
 /// The sentence for one of several embeddings, which begins with what tells it from the rest.
-std::string answer(const RotaryVariant& variant, bool several) {
-  const std::string text = turns_text(variant);
-  return several ? variant.label + ": " + text : sentence(text);
+std::string answer(const RotaryVariant& variant, bool several, Language language) {
+  const std::string text = turns_text(variant, language);
+  return several ? said(language, "{}: {}", variant.label, text) : sentence(text, language);
 }
 
 /// `details`: every pair of every embedding. `kinds`: they are those of the kinds of layers of one
 /// model, which otherwise stand beside each other in one table.
 void print_wavelengths(const Variants& variants, bool kinds, bool details, const Console& console) {
+  const Language language = console.language();
   if (kinds && !details) {
     std::vector<PairsOfKind> all;
     for (const RotaryVariant& variant : variants) {
-      console.say_answer(answer(variant, true));
-      console.say(describe(variant));
+      console.say_answer(answer(variant, true, language));
+      console.say(describe(variant, language));
       all.push_back({variant.label.substr(variant.label.rfind(' ') + 1),
                      &variant.embedding.frequencies, variant.reach, turns_of(variant),
                      marks_of(variant)});
@@ -76,8 +82,8 @@ void print_wavelengths(const Variants& variants, bool kinds, bool details, const
   }
   for (const RotaryVariant& variant : variants) {
     if (&variant != &variants.front()) console.print("\n");
-    console.say_answer(answer(variant, variants.size() > 1));
-    console.say(describe(variant));
+    console.say_answer(answer(variant, variants.size() > 1, language));
+    console.say(describe(variant, language));
     print_pairs(wavelength_columns(variant), marks_of(variant), details, console);
   }
 }
@@ -95,7 +101,7 @@ struct Wavelengths final : Invocation {
 
   std::optional<std::int64_t> context;
   RotaryOptions rotary{Times::many};
-  OutputOptions output{kFormats};
+  OutputOptions output{kFormats, kReportAndPicture};
 
   void declare(OptionSet& options) override {
     options.group("Context");

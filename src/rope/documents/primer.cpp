@@ -7,15 +7,17 @@
 #include <string_view>
 #include <variant>
 
+#include "rope/language/said.hpp"
+
 namespace rope {
 namespace {
 
-Columns details_of(const TaylorAnswer& answer) {
+Columns details_of(const TaylorAnswer& answer, Language language) {
   const std::vector<TaylorSeries>& all = answer.series;
   return {
       column("angle", "θ", cells_of(all, &TaylorSeries::angle)),
-      column("error", fmt::format("degree {}", answer.degree), cells_of(all, &TaylorSeries::error),
-             three_digits),
+      column("error", said(language, "degree {}", answer.degree),
+             cells_of(all, &TaylorSeries::error), three_digits),
       column("remainder", "remainder ≤", cells_of(all, &TaylorSeries::remainder), three_digits),
       column("largest_term", "largest term", cells_of(all, &TaylorSeries::largest_term),
              three_digits),
@@ -24,7 +26,7 @@ Columns details_of(const TaylorAnswer& answer) {
       column("rounding", "rounding ≤", cells_of(all, &TaylorSeries::rounding), three_digits)};
 }
 
-Columns details_of(const HalfTurnAnswer& answer) {
+Columns details_of(const HalfTurnAnswer& answer, Language /*language*/) {
   const std::vector<RoundedPi>& all = answer.by_bits;
   return {
       column("bits", "bits of π",
@@ -37,13 +39,13 @@ Columns details_of(const HalfTurnAnswer& answer) {
              cells_of(all, [](const RoundedPi& each) { return each.half_turn.distance; }))};
 }
 
-Columns details_of(const EulerAnswer& answer) {
+Columns details_of(const EulerAnswer& answer, Language /*language*/) {
   return {column("steps", "steps n", cells_of(answer.paths, &CompoundPath::steps)),
           column("error", "|(1 + iθ/n)ⁿ − e^{iθ}|", cells_of(answer.paths, &CompoundPath::error)),
           column("bound", "at most", cells_of(answer.paths, &CompoundPath::bound))};
 }
 
-Columns details_of(const SpaceAnswer& answer) {
+Columns details_of(const SpaceAnswer& answer, Language /*language*/) {
   Columns columns = {column("row", "row", indices(3))};
   const auto add = [&](const Eigen::Matrix3d& matrix, const std::string& order) {
     constexpr std::array<std::string_view, 3> kAxes = {"x", "y", "z"};
@@ -58,7 +60,7 @@ Columns details_of(const SpaceAnswer& answer) {
   return columns;
 }
 
-Columns details_of(const QuarterTurnAnswer& answer) {
+Columns details_of(const QuarterTurnAnswer& answer, Language /*language*/) {
   return {column("turns", "quarter turns", indices(answer.turned.size())),
           column("re", "a", cells_of(answer.turned, &primer::Complex::re)),
           column("im", "b", cells_of(answer.turned, &primer::Complex::im))};
@@ -66,7 +68,7 @@ Columns details_of(const QuarterTurnAnswer& answer) {
 
 /// Most topics have told all.
 template <class Answer>
-Columns details_of(const Answer& /*answer*/) {
+Columns details_of(const Answer& /*answer*/, Language /*language*/) {
   return {};
 }
 
@@ -96,8 +98,8 @@ std::string verdict_text(const PrimerNumber& number) {
   return number.holds() ? "ok" : "FAIL";
 }
 
-Columns primer_details(const PrimerStudy& study) {
-  return std::visit([](const auto& answer) { return details_of(answer); }, study.answer);
+Columns primer_details(const PrimerStudy& study, Language language) {
+  return std::visit([&](const auto& answer) { return details_of(answer, language); }, study.answer);
 }
 
 std::string primer_csv(const PrimerStudy& study) { return csv_text(numbers_of(study)); }

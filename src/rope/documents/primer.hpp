@@ -11,7 +11,7 @@ namespace rope {
 std::string verdict_text(const PrimerNumber& number);
 
 /// What of a topic is more than its numbers; empty where they are all.
-Columns primer_details(const PrimerStudy& study);
+Columns primer_details(const PrimerStudy& study, Language language = Language::en);
 
 /// The numbers, a row each.
 std::string primer_csv(const PrimerStudy& study);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "rope/documents/embedding.hpp"
+#include "rope/language/said.hpp"
 
 namespace rope {
 namespace {
@@ -75,7 +76,7 @@ Columns arrow_columns(const TurningStudy& study) {
 
 /// What is known of each pair, whatever the position. With a mistake the table has no room for the
 /// wavelengths.
-Columns turned_pair_columns(const TurningStudy& study) {
+Columns turned_pair_columns(const TurningStudy& study, Language language) {
   const Frequencies& frequencies = study.embedding.frequencies;
   std::vector<double> theta, wavelength, turns;
   for (std::size_t pair = 0; pair < study.pairs.size(); ++pair) {
@@ -89,7 +90,7 @@ Columns turned_pair_columns(const TurningStudy& study) {
       column("theta", narrow ? "θ_i" : "θ_i (rad/token)", std::move(theta)),
       narrow ? file_column("wavelength", std::move(wavelength))
              : column("wavelength", "λ_i (tokens)", std::move(wavelength)),
-      table_column(fmt::format("turns at m = {}", study.positions.back()), std::move(turns))};
+      table_column(said(language, "turns at m = {}", study.positions.back()), std::move(turns))};
   if (study.kept.empty()) return columns;
   columns.push_back(column("angle", narrow ? "angle (rad)" : "angle from q to k (rad)",
                            cells_of_angles(study, &AngleKept::angle), six_digits_or_none));

@@ -13,7 +13,7 @@ Columns arrow_columns(const TurningStudy& study);
 
 /// What is known of each pair, whatever the position. With a mistake the table has no room for the
 /// wavelengths.
-Columns turned_pair_columns(const TurningStudy& study);
+Columns turned_pair_columns(const TurningStudy& study, Language language = Language::en);
 
 std::string turning_csv(const TurningStudy& study);
 

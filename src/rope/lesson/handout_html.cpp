@@ -127,11 +127,11 @@ std::string step_section(const ShownStep& shown, const std::string& picture, Lan
   text += fmt::format(
       "<p class=\"number\">{} <span class=\"kind\">{}</span></p>\n<p><code>{}</code></p>\n",
       html(language, step.convinces), in_brackets(word(step.kind, language), language),
-      markup::html_text(step.command));
+      markup::html_text(command_line(step.command, language)));
   text +=
       fmt::format("<div class=\"break\">\n<p><b>{}</b> {}</p>\n<p><code>{}</code></p>\n</div>\n",
                   word({"Break it:", "故意改错："}, language), html(language, step.broken.text),
-                  markup::html_text(step.broken.command));
+                  markup::html_text(command_line(step.broken.command, language)));
   text += fmt::format("<h3>{}</h3>\n<p>{}</p>\n<p><code>{}</code></p>\n",
                       word({"Exercise", "练习"}, language), html(language, step.exercise.ask),
                       markup::html_text(checking_line(step, language)));
@@ -251,7 +251,7 @@ std::string solutions_page(const Handout& handout) {
                         word({"Exercise", "练习"}, language),
                         step.exercise.right ? markup::html_text(step.exercise.right->is) : "y.npy",
                         html(language, step.exercise.solution),
-                        markup::html_text(step.exercise.command));
+                        markup::html_text(command_line(step.exercise.command, language)));
     body += verdicts(step, language);
   }
   return page(handout, title, body + "</main>\n");

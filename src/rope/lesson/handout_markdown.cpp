@@ -62,10 +62,11 @@ std::string lesson_markdown(const Handout& handout) {
     text += fmt::format("\n{}\n\n`{}`\n\n![{}]({})\n\n", escaped(language, step.say), step.formula,
                         escaped(language, step.convinces), picture_name(step));
     text += fmt::format("**{}** {}\n\n```sh\n{}\n{}\n```\n\n", escaped(language, step.convinces),
-                        in_brackets(word(step.kind, language), language), step.command,
-                        drawing_line(step, language));
+                        in_brackets(word(step.kind, language), language),
+                        command_line(step.command, language), drawing_line(step, language));
     text += fmt::format("{} {}\n\n```sh\n{}\n```\n\n", word({"Break it:", "故意改错："}, language),
-                        escaped(language, step.broken.text), step.broken.command);
+                        escaped(language, step.broken.text),
+                        command_line(step.broken.command, language));
     text += fmt::format("### {}\n\n{}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
                         escaped(language, step.exercise.ask), checking_line(step, language));
     if (!step.claims.empty()) text += std::string(word(kSettled, language)) + "\n\n";
@@ -104,10 +105,10 @@ std::string solutions_markdown(const Handout& handout) {
       if (i != right)
         text +=
             fmt::format("- ({}) {}\n", letter_of(i), escaped(language, step.bet.choices[i].thinks));
-    text +=
-        fmt::format("\n### {}\n\n{}{}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
-                    step.exercise.right ? "**" + step.exercise.right->is + "** " : "",
-                    escaped(language, step.exercise.solution), step.exercise.command);
+    text += fmt::format(
+        "\n### {}\n\n{}{}\n\n```sh\n{}\n```\n\n", word({"Exercise", "练习"}, language),
+        step.exercise.right ? "**" + step.exercise.right->is + "** " : "",
+        escaped(language, step.exercise.solution), command_line(step.exercise.command, language));
     if (!step.claims.empty()) text += fmt::format("{}\n\n", word(kVerdictsOnThem, language));
     for (const std::string& id : step.claims) {
       const claims::Claim& claim = claims::statement(id);
@@ -140,9 +141,9 @@ std::string notes_markdown(const Handout& handout) {
         fmt::runtime(word({"{} minutes; right is ({})", "{} 分钟；答案是 ({})"}, language)),
         step.minutes, letter_of(right_choice(step.bet)));
     text += "\n\n" + escaped(language, step.presenter) + "\n\n";
-    text +=
-        fmt::format("```sh\n{}\n{}\n{}\n```\n\n{}\n\n", step.command, drawing_line(step, language),
-                    step.broken.command, escaped(language, step.answer));
+    text += fmt::format("```sh\n{}\n{}\n{}\n```\n\n{}\n\n", command_line(step.command, language),
+                        drawing_line(step, language), command_line(step.broken.command, language),
+                        escaped(language, step.answer));
     for (std::size_t i = 0; i < step.bet.choices.size(); ++i)
       if (!step.bet.choices[i].right)
         text +=

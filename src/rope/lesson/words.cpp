@@ -33,6 +33,15 @@ std::size_t right_choice(const Bet& bet) {
   return static_cast<std::size_t>(right - bet.choices.begin());
 }
 
+std::string command_line(const std::string& command, Language language) {
+  constexpr std::array<std::string_view, 6> kTranslated = {"rope verify ",      "rope score ",
+                                                           "rope rotate ",      "rope decay ",
+                                                           "rope wavelengths ", "rope matrix "};
+  const bool translated = std::ranges::any_of(
+      kTranslated, [&](std::string_view begin) { return command.starts_with(begin); });
+  return command + (translated && language == Language::zh ? " --lang zh" : "");
+}
+
 std::string drawing_line(const Step& step, Language language) {
   return step.picture + (language == Language::zh ? " --lang zh" : "") + " --show";
 }

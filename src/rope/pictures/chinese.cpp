@@ -9,6 +9,7 @@
 
 #include "rope/error.hpp"
 #include "rope/io/json.hpp"
+#include "rope/language/said.hpp"
 
 namespace rope {
 namespace {

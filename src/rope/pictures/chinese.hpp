@@ -4,12 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "rope/io/data_file.hpp"
 #include "rope/plot/figure.hpp"
 
 namespace rope {
-
-io::DataFiles word_files();  ///< those of data/words
 
 /// What texts of pictures are in another language.
 ///

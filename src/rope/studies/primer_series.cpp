@@ -149,10 +149,14 @@ HalfTurnAnswer half_turn(PrimerStudy& study) {
   const auto in_bits = [&](int bits) -> const RoundedPi& {
     return answer.by_bits[static_cast<std::size_t>(bits - 2)];
   };
-  for (const int bits : {8, 11, 24}) {
+  constexpr std::array<std::pair<int, const char*>, 3> kNarrow = {
+      {{8, "|e^{iπ} + 1|, π in 8 bits"},
+       {11, "|e^{iπ} + 1|, π in 11 bits"},
+       {24, "|e^{iπ} + 1|, π in 24 bits"}}};
+  for (const auto& [bits, formula] : kNarrow) {
     const RoundedPi& rounded = in_bits(bits);
-    add(study, fmt::format("bits_{}", bits), fmt::format("|e^{{iπ}} + 1|, π in {} bits", bits),
-        rounded.half_turn.distance, primer::modulus(primer::unit(rounded.pi) + Complex{1, 0}),
+    add(study, fmt::format("bits_{}", bits), formula, rounded.half_turn.distance,
+        primer::modulus(primer::unit(rounded.pi) + Complex{1, 0}),
         primer::kUnitError * (1 + primer::gamma(4)));
   }
   // π − π̂ from the digits of π behind those that a double holds.

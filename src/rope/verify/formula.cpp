@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "rope/language/said.hpp"
 #include "rope/verify/case_check.hpp"
 
 namespace rope {
@@ -32,11 +33,11 @@ std::string rotation_text(const RotorSpec& rotor, const RotaryEmbedding& right,
 
 }  // namespace
 
-SidesText sides_text(const VerifyOptions& options) {
+SidesText sides_text(const VerifyOptions& options, Language language) {
   const RotaryEmbedding& right = options.embedding;
   const SchemeSpec spec = options.control ? options.control->plant(right) : right_scheme(right);
-  const auto marked = [](const std::string& text, bool planted) {
-    return planted ? text + " (planted)" : text;
+  const auto marked = [&](const std::string& text, bool planted) {
+    return planted ? said(language, "{} (planted)", text) : text;
   };
   return {marked("⟨" + rotation_text(spec.query, right, "m", "−m") + " q, " +
                      rotation_text(spec.key, right, "n", "−n") + " k⟩",

@@ -13,7 +13,7 @@ struct SidesText {
   std::string right;
 };
 
-SidesText sides_text(const VerifyOptions& options);
+SidesText sides_text(const VerifyOptions& options, Language language = Language::en);
 
 /// qᵀR_{m−n}k of the vectors that were given, in the layout of `in`: what the wrong sign of the
 /// distance gives.

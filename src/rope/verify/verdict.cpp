@@ -1,35 +1,32 @@
 #include "rope/verify/verdict.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <utility>
 
+#include "rope/language/said.hpp"
 #include "rope/precision/largest.hpp"
 #include "rope/verify/verification.hpp"
 
 namespace rope {
 namespace {
 
-/// printf's %.Ng.
-std::string number(double value, int digits) {
-  std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
-std::string short_number(double value) { return number(value, 3); }
-std::string six_digits(double value) { return number(value, 6); }
+std::string short_number(double value) { return fmt::format("{:.3g}", value); }
+std::string six_digits(double value) { return fmt::format("{:.6g}", value); }
 
 std::string angle_format(const Policy& policy) { return std::string(limits(policy.angle).name); }
 
 class Judge {
  public:
-  Judge(const VerifyOptions& options, VerifyReport& report) : options_(options), report_(report) {}
+  Judge(const VerifyOptions& options, VerifyReport& report, Language language)
+      : options_(options), report_(report), language_(language) {}
 
   void decide() {
+    report_.reasons.clear();
+    report_.causes.clear();
     add_failures();
     const bool failed = !report_.reasons.empty();
     const std::size_t failures = report_.reasons.size();
@@ -39,12 +36,15 @@ class Judge {
     for (const ControlReport& control : report_.controls) {
       if (control.outcome != ControlReport::Outcome::not_rejected) continue;
       blind = true;
-      reason("the planted mistake '" + std::string(control.control.name) +
-             "' was not rejected: this verdict cannot be trusted");
+      reason(said(language_,
+                  "the planted mistake '{}' was not rejected: this verdict cannot be trusted",
+                  control.control.name));
     }
     if (report_.axes && !report_.axes->trusted()) {
       blind = true;
-      reason("a mistake planted in the axes was not rejected: this verdict cannot be trusted");
+      reason(
+          said(language_,
+               "a mistake planted in the axes was not rejected: this verdict cannot be trusted"));
     }
     report_.verdict = blind    ? Verdict::self_test_failed
                       : failed ? Verdict::fail
@@ -58,24 +58,26 @@ class Judge {
     report_.causes.push_back(text);
   }
 
-  void count(std::uint64_t violations, const std::string& what) {
-    if (violations > 0) report_.reasons.push_back(cases(violations) + what);
+  void count(std::uint64_t violations, std::string_view what) {
+    if (violations > 0)
+      report_.reasons.push_back(cases(violations) + std::string(translated(what, language_)));
   }
 
   /// "in 3 of 2000 cases ". A case that was given is computed in several ways.
   std::string cases(std::uint64_t count) const {
-    if (report_.trials == 1 || (options_.given && count == report_.trials)) return "in this case ";
+    if (report_.trials == 1 || (options_.given && count == report_.trials))
+      return said(language_, "in this case ");
     if (options_.given)
-      return "in " + std::to_string(count) + " of the " + std::to_string(report_.trials) +
-             " ways to compute this case ";
-    return "in " + std::to_string(count) + " of " + std::to_string(report_.trials) + " cases ";
+      return said(language_, "in {} of the {} ways to compute this case ", count, report_.trials);
+    return said(language_, "in {} of {} cases ", count, report_.trials);
   }
 
   void add_failures() {
     if (report_.not_finite > 0) {
       const NotableCase& first = *report_.first_not_finite;
-      reason(cases(report_.not_finite) + "the score is infinite or NaN, the first at m = " +
-             std::to_string(first.m) + ", n = " + std::to_string(first.n) + cause());
+      reason(cases(report_.not_finite) +
+             said(language_, "the score is infinite or NaN, the first at m = {}, n = {}{}", first.m,
+                  first.n, cause()));
     }
     count(report_.identity.violations, "the two sides differ by more than rounding");
     count(report_.certificate.violations, "the tables let some q, k differ by more than rounding");
@@ -97,56 +99,58 @@ class Judge {
     const std::optional<NotFinite>& found = report_.not_finite_stage;
     if (!found) return {};
     const FormatLimits& format = limits(found->format);
-    const std::string at = " at position " + std::to_string(found->position);
-    const std::string leaves =
-        " leaves " + std::string(format.name) + ", which ends at " + six_digits(format.largest);
+    const std::string ends =
+        said(language_, " leaves {}, which ends at {}", format.name, six_digits(format.largest));
     switch (found->stage) {
       case Stage::position:
-        return ": position " + std::to_string(found->position) + leaves;
+        return said(language_, ": position {}{}", found->position, ends);
       case Stage::angle:
-        return ": the angle" + at + leaves;
+        return said(language_, ": the angle at position {}{}", found->position, ends);
       case Stage::table:
-        return ": cos or sin" + at + leaves;
+        return said(language_, ": cos or sin at position {}{}", found->position, ends);
       case Stage::apply:
-        return ": a rotated number" + at + leaves;
+        return said(language_, ": a rotated number at position {}{}", found->position, ends);
       case Stage::store:
         if (options_.policy.store == Format::float8)
-          return ": the scale by which the vector" + at + " is stored in e4m3 leaves " +
-                 std::string(format.name) + ", whose smallest number is " +
-                 six_digits(format.underflow);
-        return ": a stored number" + at + leaves;
+          return said(language_,
+                      ": the scale by which the vector at position {} is stored in e4m3 leaves {}, "
+                      "whose smallest number is {}",
+                      found->position, format.name, six_digits(format.underflow));
+        return said(language_, ": a stored number at position {}{}", found->position, ends);
       case Stage::accumulate:
         break;
     }
-    return ": the sum of the products leaves " + std::string(format.name) + ", which ends at " +
-           six_digits(format.largest);
+    return said(language_, ": the sum of the products{}", ends);
+  }
+
+  /// ", from position 300 on (pair 5: off by 0.01 where 0.001 is rounding)"
+  std::string first_unfaithful() const {
+    if (!report_.first_unfaithful) return {};
+    const UnfaithfulEntry& first = *report_.first_unfaithful;
+    return said(language_, ", from position {} on (pair {}: {})", first.position, first.pair,
+                std::isnan(first.error)
+                    ? said(language_, "not a number")
+                    : said(language_, "off by {} where {} is rounding", short_number(first.error),
+                           short_number(first.bound)));
   }
 
   void add_unfaithfulness() {
     const Faithfulness& f = report_.faithfulness;
     if (f.violations == 0) return;
-    std::string text = std::to_string(f.violations) + " of " + std::to_string(f.entries) +
-                       " table entries are not cos and sin of the angles they should be";
-    if (report_.first_unfaithful) {
-      const UnfaithfulEntry& first = *report_.first_unfaithful;
-      text += ", from position " + std::to_string(first.position) + " on (pair " +
-              std::to_string(first.pair) + ": " +
-              (std::isnan(first.error) ? std::string("not a number")
-                                       : "off by " + short_number(first.error) + " where " +
-                                             short_number(first.bound) + " is rounding") +
-              ")";
-    }
-    reason(text);
+    reason(said(language_,
+                "{} of {} table entries are not cos and sin of the angles they should be{}",
+                f.violations, f.entries, first_unfaithful()));
     if (!report_.frequency_fault) return;
     const FrequencyFault& fault = *report_.frequency_fault;
     const double off = std::abs(fault.used - fault.expected) / fault.expected;
-    reason("the frequencies are not the right ones: theta of pair " + std::to_string(fault.pair) +
-           " is " + six_digits(fault.used) + " instead of " + six_digits(fault.expected) +
-           ", a relative error of " + short_number(off) + " where angles in " +
-           angle_format(options_.policy) + " explain " +
-           short_number(fault.granted / fault.expected));
+    reason(said(language_,
+                "the frequencies are not the right ones: theta of pair {} is {} instead of {}, a "
+                "relative error of {} where angles in {} explain {}",
+                fault.pair, six_digits(fault.used), six_digits(fault.expected), short_number(off),
+                angle_format(options_.policy), short_number(fault.granted / fault.expected)));
     if (report_.identity.violations == 0 && report_.certificate.violations == 0)
-      reason("the identity holds all the same: scores depend on n − m, by the wrong angles");
+      reason(said(language_,
+                  "the identity holds all the same: scores depend on n − m, by the wrong angles"));
   }
 
   void add_requirement() {
@@ -156,50 +160,58 @@ class Judge {
         c.measured && c.op_norm + c.eval_error_coefficient <= *options_.require;
     if (*report_.requirement_met) return;
     if (c.op_norm > *options_.require)
-      reason("not good enough: at m = " + std::to_string(c.m) + ", n = " + std::to_string(c.n) +
-             " pair " + std::to_string(c.pair) + " lets some q, k be off by " +
-             short_number(c.op_norm) + " |q||k|, more than the required " +
-             short_number(*options_.require));
+      reason(said(language_,
+                  "not good enough: at m = {}, n = {} pair {} lets some q, k be off by {} |q||k|, "
+                  "more than the required {}",
+                  c.m, c.n, c.pair, short_number(c.op_norm), short_number(*options_.require)));
     else
-      reason("not good enough: with what rotating and summing add, some q and k may be off by " +
-             short_number(c.op_norm + c.eval_error_coefficient) +
-             " |q||k|, more than the required " + short_number(*options_.require));
+      reason(said(language_,
+                  "not good enough: with what rotating and summing add, some q and k may be off by "
+                  "{} |q||k|, more than the required {}",
+                  short_number(c.op_norm + c.eval_error_coefficient),
+                  short_number(*options_.require)));
   }
 
   void add_open_questions(bool failed) {
     if (options_.control && !failed)
-      reason(
-          "the planted mistake stays within the rounding of this policy: nothing distinguishes it "
-          "from " +
-          std::string("the right formula here"));
+      reason(said(language_,
+                  "the planted mistake stays within the rounding of this policy: nothing "
+                  "distinguishes it from the right formula here"));
     if (options_.given && !report_.given.empty() && report_.given.front().norms == 0)
-      reason("q or k is zero, and every score of a zero vector is 0");
+      reason(said(language_, "q or k is zero, and every score of a zero vector is 0"));
     if (report_.unbounded > 0)
       reason(cases(report_.unbounded) +
-             "a bound is no finite number: q and k are too large for anything to be proven");
+             said(language_,
+                  "a bound is no finite number: q and k are too large for anything to be proven"));
     if (report_.vacuous > report_.unbounded)
-      reason(cases(report_.vacuous - report_.unbounded) + "nothing is proven: positions in " +
-             std::string(limits(options_.policy.position).name) + " and angles in " +
-             angle_format(options_.policy) + " may turn a pair by a radian or more");
+      reason(cases(report_.vacuous - report_.unbounded) +
+             said(language_,
+                  "nothing is proven: positions in {} and angles in {} may turn a pair by a radian "
+                  "or more",
+                  limits(options_.policy.position).name, angle_format(options_.policy)));
     if (report_.libm_ulp_observed > options_.hypotheses.libm_ulp)
-      reason("cos and sin of this machine are off by " + short_number(report_.libm_ulp_observed) +
-             " ulp, more than the " + short_number(options_.hypotheses.libm_ulp) +
-             " that the bounds assume");
+      reason(said(language_,
+                  "cos and sin of this machine are off by {} ulp, more than the {} that the bounds "
+                  "assume",
+                  short_number(report_.libm_ulp_observed),
+                  short_number(options_.hypotheses.libm_ulp)));
     if (report_.pow_ulp_observed > options_.hypotheses.pow_ulp)
-      reason("pow of this machine is off by " + short_number(report_.pow_ulp_observed) +
-             " ulp, more than the " + short_number(options_.hypotheses.pow_ulp) +
-             " that the bounds assume");
-    if (!report_.round_to_nearest) reason("the rounding mode is not to nearest");
+      reason(said(language_,
+                  "pow of this machine is off by {} ulp, more than the {} that the bounds assume",
+                  short_number(report_.pow_ulp_observed),
+                  short_number(options_.hypotheses.pow_ulp)));
+    if (!report_.round_to_nearest) reason(said(language_, "the rounding mode is not to nearest"));
     const auto outcome_is = [](ControlReport::Outcome outcome) {
       return [outcome](const ControlReport& control) { return control.outcome == outcome; };
     };
     if (std::ranges::any_of(report_.controls, outcome_is(ControlReport::Outcome::undetectable)) &&
         std::ranges::none_of(report_.controls, outcome_is(ControlReport::Outcome::rejected)))
-      reason("every planted mistake is smaller than this policy's rounding");
+      reason(said(language_, "every planted mistake is smaller than this policy's rounding"));
   }
 
   const VerifyOptions& options_;
   VerifyReport& report_;
+  Language language_;
 };
 
 }  // namespace
@@ -218,6 +230,8 @@ std::string_view name(Verdict verdict) {
   return "self_test_failed";
 }
 
-void decide(const VerifyOptions& options, VerifyReport& report) { Judge(options, report).decide(); }
+void decide(const VerifyOptions& options, VerifyReport& report, Language language) {
+  Judge(options, report, language).decide();
+}
 
 }  // namespace rope

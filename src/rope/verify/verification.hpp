@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/language/language.hpp"
 #include "rope/precision/not_finite.hpp"
 #include "rope/rotary/measured.hpp"
 #include "rope/verify/axes_check.hpp"
@@ -192,7 +193,7 @@ std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const 
 
 /// Sets the verdict of a report from its numbers, and a sentence for each thing that keeps it from
 /// being a plain pass. "Conforms to its policy" (no bound exceeded) and "is good enough"
-/// (options.require) are told apart in the sentences.
-void decide(const VerifyOptions& options, VerifyReport& report);
+/// (options.require) are told apart in the sentences, which replace those that it had.
+void decide(const VerifyOptions& options, VerifyReport& report, Language language = Language::en);
 
 }  // namespace rope

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rope/language/said.hpp"
 #include "rope/words/policy_text.hpp"
 #include "rope/words/sentence.hpp"
 
@@ -61,52 +62,66 @@ std::string_view vector_noun(const Certification& certification) {
   return certification.of_tables ? "row" : "vector";
 }
 
-std::string place_text(const Certification& certification, const OutputError& one) {
-  const std::string at =
-      fmt::format("{} {} at position {}", vector_noun(certification), one.vector, one.position);
+std::string place_text(const Certification& certification, const OutputError& one,
+                       Language language) {
+  const std::string at = certification.of_tables
+                             ? said(language, "row {} at position {}", one.vector, one.position)
+                             : said(language, "vector {} at position {}", one.vector, one.position);
   if (one.passes_through)
-    return fmt::format("{}, dimension {}, which passes through", at, one.pair);
+    return said(language, "{}, dimension {}, which passes through", at, one.pair);
   const auto [i, j] = certification.embedding.dimensions(one.pair);
-  return fmt::format("{}, pair {} (dimensions {}, {})", at, one.pair, i, j);
+  return said(language, "{}, pair {} (dimensions {}, {})", at, one.pair, i, j);
 }
 
-std::string error_text(const OutputError& one) {
+std::string error_text(const OutputError& one, Language language) {
   const std::string numbers =
       one.passes_through
-          ? fmt::format("found {:.9g}, given {:.9g}", one.found.cos, one.expected.cos)
-          : fmt::format("found ({:.9g}, {:.9g}), exact ({:.9g}, {:.9g})", one.found.cos,
-                        one.found.sin, one.expected.cos, one.expected.sin);
-  return fmt::format("{}: off by {:.3g} where {:.3g} is allowed", numbers, one.error, one.bound);
+          ? said(language, "found {:.9g}, given {:.9g}", one.found.cos, one.expected.cos)
+          : said(language, "found ({:.9g}, {:.9g}), exact ({:.9g}, {:.9g})", one.found.cos,
+                 one.found.sin, one.expected.cos, one.expected.sin);
+  return said(language, "{}: off by {:.3g} where {:.3g} is allowed", numbers, one.error, one.bound);
+}
+
+std::string all_text(std::uint64_t compared, bool pairs, Language language) {
+  if (compared != 1)
+    return said(language, "all {} are", counted(compared, pairs ? "pair" : "place", language));
+  return pairs ? said(language, "the one pair is") : said(language, "the one place is");
 }
 
 std::string verdict_text(Verdict verdict, std::span<const Certification* const> parts,
-                         std::optional<double> sufficient_libm_ulp) {
+                         std::optional<double> sufficient_libm_ulp, Language language) {
   const Total total = total_of(parts);
   const Policy& policy = parts.front()->policy;
-  const char* const noun = total.whole ? "pair" : "place";
   const OutputError& worst = total.worst->report.worst;
-  const std::string place = place_text(*total.worst, worst);
+  const std::string place = place_text(*total.worst, worst, language);
   const std::string off =
-      fmt::format("off by {:.3g} where {:.3g} is allowed", worst.error, worst.bound);
+      said(language, "off by {:.3g} where {:.3g} is allowed", worst.error, worst.bound);
+  const std::string all = counted(total.compared, total.whole ? "pair" : "place", language);
   const std::string beyond =
-      fmt::format("{} of {} {} beyond what {} allows", total.violations,
-                  counted(total.compared, noun), total.violations == 1 ? "is" : "are", policy.name);
-  if (verdict == Verdict::fail) return fmt::format("{}, furthest {}, {}", beyond, place, off);
+      total.violations == 1
+          ? said(language, "{} of {} is beyond what {} allows", 1, all, policy.name)
+          : said(language, "{} of {} are beyond what {} allows", total.violations, all,
+                 policy.name);
+  if (verdict == Verdict::fail) return said(language, "{}, furthest {}, {}", beyond, place, off);
   if (verdict == Verdict::pass)
-    return fmt::format("{} within what {} allows; nearest to it is {}, {}",
-                       total.compared == 1
-                           ? fmt::format("the one {} is", noun)
-                           : fmt::format("all {} are", counted(total.compared, noun)),
-                       policy.name, place, off);
+    return said(language, "{} within what {} allows; nearest to it is {}, {}",
+                all_text(total.compared, total.whole, language), policy.name, place, off);
   if (sufficient_libm_ulp)
-    return fmt::format(
+    return said(
+        language,
         "{}, but none with cos and sin off by up to {} ulp instead of {}: another library's would "
         "explain it",
         beyond, *sufficient_libm_ulp, parts.front()->hypotheses.libm_ulp);
-  const std::string collide =
-      total.vacuous > 0 ? collision_text(policy, furthest_position(parts)) : std::string();
-  return fmt::format("{}{} is beyond what {} allows, but not every pair is proved right", collide,
-                     collide.empty() ? "nothing" : "Nothing", policy.name);
+  const std::string collide = total.vacuous > 0
+                                  ? collision_text(policy, furthest_position(parts), language)
+                                  : std::string();
+  return collide.empty()
+             ? said(language,
+                    "nothing is beyond what {} allows, but not every pair is proved right",
+                    policy.name)
+             : said(language,
+                    "{}Nothing is beyond what {} allows, but not every pair is proved right",
+                    collide, policy.name);
 }
 
 }  // namespace rope

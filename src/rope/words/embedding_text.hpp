@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "rope/language/language.hpp"
 #include "rope/rotary/embedding.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "rope/words/describe.hpp"
@@ -31,17 +32,17 @@ struct RotaryVariant {
 /// it where one was named, with what its
 /// frequencies are: a base, "linear family", "frequencies 1, 0.5" or how many were given; and
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
-std::string describe(const RotaryVariant& variant);
+std::string describe(const RotaryVariant& variant, Language language = Language::en);
 
 /// The same of several: what all of them share.
-std::string describe(std::span<const RotaryVariant> variants);
+std::string describe(std::span<const RotaryVariant> variants, Language language = Language::en);
 
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863": what a rule did, or
 /// nothing.
-std::string describe_scaling(const RotaryEmbedding& embedding);
+std::string describe_scaling(const RotaryEmbedding& embedding, Language language = Language::en);
 
 /// "sections of 16 + 24 + 24 pairs (time, height, width)", "interleaved sections of …", or "axes of
 /// 16 + 56 + 56 dimensions (…)" where each has frequencies of its own; nothing for one axis.
-std::string describe_axes(const Axes& axes);
+std::string describe_axes(const Axes& axes, Language language = Language::en);
 
 }  // namespace rope

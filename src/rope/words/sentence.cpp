@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "rope/language/said.hpp"
+
 namespace rope {
 namespace {
 
@@ -12,16 +14,27 @@ constexpr char kHintBegins = '\x02', kHintEnds = '\x03';
 
 }  // namespace
 
-std::string sentence(std::string text) {
+std::string sentence(std::string text, Language language) {
   if (text.empty()) return text;
+  if (language == Language::zh) return text.ends_with("。") ? text : text + "。";
   if (text.front() >= 'a' && text.front() <= 'z')
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   if (!text.ends_with('.')) text += '.';
   return text;
 }
 
-std::string counted(std::uint64_t count, std::string_view noun) {
+std::string counted(std::uint64_t count, std::string_view noun, Language language) {
+  if (language == Language::zh) return fmt::format("{} {}", count, translated(noun, language));
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string listed(const std::vector<std::string>& words, Language language) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += word({i + 1 < words.size() ? ", " : " and ", "、"}, language);
+    text += words[i];
+  }
+  return text;
 }
 
 std::string hint(std::string_view text) { return kHintBegins + std::string(text) + kHintEnds; }

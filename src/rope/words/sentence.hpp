@@ -3,14 +3,20 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "rope/language/language.hpp"
 
 namespace rope {
 
 /// With a capital letter and a full stop.
-std::string sentence(std::string text);
+std::string sentence(std::string text, Language language = Language::en);
 
-/// "1 pair", "2 pairs", "1 case", "3 cases".
-std::string counted(std::uint64_t count, std::string_view noun);
+/// "1 pair", "2 pairs", "1 case", "3 cases"; 2 对, 3 个算例.
+std::string counted(std::uint64_t count, std::string_view noun, Language language = Language::en);
+
+/// "linear, yarn and llama3"; linear、yarn、llama3.
+std::string listed(const std::vector<std::string>& words, Language language = Language::en);
 
 /// A text about the program, which options show more say: a console prints it, and files that hold
 /// the report do not.
