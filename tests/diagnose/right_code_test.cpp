@@ -1148,22 +1148,6 @@ TEST(Disagreements, OfScatteredPositionsAreSeenTokenByToken) {
   EXPECT_TRUE(disagreements(q, q, false).empty());
 }
 
-// Of float64 numbers that cos and sin of float32 would explain, a factor of three digits is a
-// guess.
-TEST(RightCode, AFactorThatOnlyFewerDigitsExplainIsNotCertain) {
-  const RotaryEmbedding yarn =
-      scaled_embedding({"yarn", {{"factor", 45.39188516239175}, {"original", 8192}}, {}},
-                       {1e6, 256, 256, std::nullopt, std::nullopt});
-  const test::Made made{{0, 256, 0, 0}, yarn, parse_policy("exact"), false};
-  const Capture capture{test::made_tensors(made, test::counted(0, 14), 1, 256), {14, 256}};
-  DiagnosisRequest request = request_with_presets();
-  request.positions = test::counted(0, 14);
-  const Diagnosis found = diagnose_any_axis(capture.shape, capture.x(), capture.y(), request);
-  ASSERT_FALSE(found.explanations.empty());
-  EXPECT_NE(found.verdict, DiagnosisVerdict::unique)
-      << found.explanations.front().spectrum().scaling().numbers.at("factor");
-}
-
 // The other half of a head passes through: it is no head that was left out.
 TEST(RightCode, APartOfAHeadAsItIsStatedIsNoHead) {
   const Setting s = {16, 256, 64, "float32", 0, 1e4, 3, 11455};

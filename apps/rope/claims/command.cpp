@@ -193,7 +193,7 @@ struct Claims final : Invocation {
       if (std::ranges::any_of(one.claims, [&](const Claim& claim) { return claim.about == word; }))
         return "Did you mean --about " + word + "?";
     }
-    return "rope claims --article 000 lists those of an article, S0-01 and on.";
+    return "rope claims --article 000 lists an article's claims, from S0-01.";
   }
 
   void check_chosen(const claims::Ledger& answer) const {

@@ -137,7 +137,7 @@ struct Convert final : Invocation {
         1, file);
     options.group("Layouts");
     options.choice("--from LAYOUT",
-                   "the layout it has: pairs (2i, 2i+1), as Meta's weights, or (i, i + r/2), as "
+                   "its layout now: pairs (2i, 2i+1), as in Meta's weights, or (i, i + r/2), as "
                    "Hugging Face's",
                    from, kLayouts);
     options.choice("--to LAYOUT", "the layout to convert to", to, kLayouts);

@@ -454,11 +454,10 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     options.text("--result Y",
                  "the same vectors after it, one file per --input; --output Y.npy means the same",
                  results);
-    options.text(
-        "--reference R",
-        "instead: rotated vectors of a program that is right; --model NAME, or --layout L with "
-        "--base B, says how",
-        references);
+    options.text("--reference R",
+                 "instead: vectors rotated by a correct program; --model NAME, or --layout L with "
+                 "--base B, says how",
+                 references);
     options.text("--port P", "the same vectors as your port rotated them, one file per --reference",
                  ports);
     options.text("--cos FILE", "instead: a table of cosines, [tokens, columns]", cos);
@@ -474,8 +473,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
-    options.often_used(
-        {"--input", "--result", "--reference", "--port", "--cos", "--sin", "--inv-freq"});
+    options.often_used({"--input", "--result", "--reference", "--port", "--cos", "--sin"});
     options.take_files({"--input", "--result", "--reference", "--port"});
     options.operands_take_files();
   }

@@ -107,8 +107,8 @@ struct Extend final : Invocation {
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
                     {.low = 1, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
-                 "find the smallest bases, of two digits and of all, whose mean cosine is nowhere "
-                 "negative up to --to; 128k take a second, 1M about ten",
+                 "find the smallest base, and the smallest of two digits, whose mean cosine is "
+                 "never negative up to --to; 128k takes a second, 1M about ten",
                  search_base);
     options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
                    kViews);

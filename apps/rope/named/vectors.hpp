@@ -18,7 +18,7 @@ inline constexpr std::string_view kVectorHelp =
 
 /// What a key may be called beside that.
 inline constexpr std::string_view kVectorOfQueryHelp =
-    "same, q itself; opposite, -q; or turned:N, R_N q, which scores best where n - m = -N";
+    "same (q itself), opposite (-q), or turned:N (R_N q, which scores best where n - m = -N)";
 
 /// A vector as the user names it, before the size of the head is known.
 struct NamedVector {

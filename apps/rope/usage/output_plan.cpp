@@ -292,7 +292,7 @@ OutputOptions OutputOptions::report_alone() const {
 }
 
 void OutputOptions::declare_animation(OptionSet& options) {
-  options.flag("--animate", "the PNG moves, as a GIF does: a frame per position", picture.animate);
+  options.flag("--animate", "animate the PNG, like a GIF: one frame per position", picture.animate);
   options.integer("--pace MS", "milliseconds per frame; with --show, start playing immediately",
                   picture.pace, {.low = 10, .high = 60'000}, "100");
   options.integer("--times N", "number of times to play the animation; 0 loops forever",

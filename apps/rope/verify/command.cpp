@@ -148,7 +148,7 @@ struct Verify final : Invocation {
                       "; or its stages as key=format,... with the keys frequency, position, angle, "
                       "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
                       "e4m3, also after a name",
-                  outputs.policy, parse_policy, "exact; of outputs, one that fits their numbers");
+                  outputs.policy, parse_policy, "exact; for outputs, one that fits them");
     options.integer("--precision BITS",
                     "evaluate at 24, 53, 113 and BITS bits to show the error shrinking", precision,
                     {kFewestBits, kMostBits});
@@ -174,7 +174,7 @@ struct Verify final : Invocation {
     options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
                   outputs.tokens.positions, read_positions);
     options.group("Outputs of an implementation");
-    options.text("--input X", "what it was given: " + std::string(kTensorHelp), outputs.input);
+    options.text("--input X", "its input: " + std::string(kTensorHelp), outputs.input);
     options
         .text("--result Y",
               "the implementation's output for X, checked against --policy; --output Y.npy means "

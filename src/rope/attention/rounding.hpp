@@ -31,7 +31,7 @@ double output_difference(double weights, std::size_t keys, double value_norm);
 /// At least |R_−m Σ a_j R_j v_j − R_−m Σ b_j R_j v_j| as computed at two shifts of all positions,
 /// where the exact turns agree: a turn of each value and one of the output, off by kRotationError.
 ///
-/// `averages`: output_difference of the rotated values, of at most `value_norm`; `factor`: A.
+/// `averages`: output_difference of the rotated values, none longer than `value_norm`; `factor`: A.
 double turned_back_difference(double averages, double value_norm, double factor);
 
 /// At least the largest difference between two rows after each layer, of `tokens` tokens that are

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<Parameter, 1> kPartialParameters = {
     {{.name = "share",
-      .meaning = "share of the pairs that turn; one does at least",
+      .meaning = "share of the pairs that turn, at least one",
       .domain = ParameterDomain::fraction,
       .standard = 0.5}}};
 constexpr std::array<Parameter, 1> kPRopeParameters = {

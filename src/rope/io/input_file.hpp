@@ -21,7 +21,7 @@ class InputFile {
   const std::string& name() const { return name_; }
   std::uint64_t size() const { return size_; }
 
-  /// Fills `bytes` with what stands from `offset` on.
+  /// Fills `bytes` from `offset` in the file.
   ///
   /// Throws    rope::SystemError if it cannot be read, or has become shorter since it was opened.
   virtual void read(std::uint64_t offset, std::span<char> bytes) const = 0;

@@ -27,9 +27,7 @@ std::string npy_header(ElementType type, const Shape& shape,
 
 /// Returns the bytes of a .npy file with these elements. They read back bit for bit.
 ///
-/// Throws    as npy_header, and rope::ShapeError if the shape does not hold exactly as many
-/// elements
-///           as are given.
+/// Throws as npy_header does, and rope::ShapeError if shape and number of elements disagree.
 std::string to_npy(const Shape& shape, std::span<const double> values);
 std::string to_npy(const Shape& shape, std::span<const float> values);
 std::string to_npy(const Shape& shape, std::span<const std::int64_t> values);

@@ -103,8 +103,7 @@ bool names_safetensors(const std::string& path);
 /// Whether it names a whole file of several tensors by its ending: .safetensors or .npz.
 bool names_archive(const std::string& path);
 
-/// Whether it names a file of tensors by its ending, .npy, .npz or .safetensors, or a tensor in
-/// one.
+/// Whether it ends as a file of tensors, .npy, .npz or .safetensors, or names a tensor in one.
 bool names_tensors(const std::string& path);
 
 /// The names of the tensors in a .safetensors or .npz file.

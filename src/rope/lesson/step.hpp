@@ -66,7 +66,7 @@ struct Mistake {
   Text says;
 };
 
-/// Vectors to rotate: near-normal numbers of the seed, one vector a position from 0 on.
+/// Vectors to rotate: near-normal numbers from the seed, one vector per position from 0.
 struct RotationTask {
   std::size_t dim = 0;
   double base = 0;

@@ -249,7 +249,7 @@ GgufDocument read_gguf_file(const io::InputFile& file) {
   std::array<char, kGgufMagic.size()> magic{};
   cursor.read(magic.data(), magic.size());
   if (std::string_view(magic.data(), magic.size()) != kGgufMagic)
-    cursor.fail("expected a GGUF file, found other first bytes");
+    cursor.fail("expected a GGUF file, found a different header");
   const auto version = cursor.number<std::uint32_t>();
   if (version != 2 && version != 3)
     cursor.fail(fmt::format("expected version 2 or 3 of GGUF, little-endian, found {}", version));

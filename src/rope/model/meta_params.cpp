@@ -390,7 +390,7 @@ ModelRope read_deepseek_v4(const io::Json& params, const std::string& name,
   }
   ModelRope model = read_hugging_face(config, name, options);
   model.schema = "params.json";
-  model.notes.emplace_back("read as DeepSeek-V4's inference code, by compress_ratios");
+  model.notes.emplace_back("read the way DeepSeek-V4's code does, by compress_ratios");
   return model;
 }
 

@@ -240,7 +240,7 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     refuse("position_encoding_2d",
            "one position per token, found true, two: in the prompt, and in the generated text",
-           "One half of each head turns by each of them there, which is not read here.");
+           "There, each position turns half of each head; rope does not read that.");
 }
 
 /// Two architectures have this type. That of 7B rotates and reads max_position_embeddings, that of
@@ -277,7 +277,7 @@ std::optional<std::string> reason_of_baichuan(const Fields& root) {
     root.warn(cannot_tell + "does not say which: RoPE is assumed" + remedy);
   else if (width && width != kWidthOf7B)
     root.warn(cannot_tell + "has a key of 7B, max_position_embeddings, and another width: RoPE " +
-              "is assumed, and vLLM takes ALiBi" + remedy);
+              "is assumed; vLLM assumes ALiBi" + remedy);
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@ namespace rope {
 
 /// Why nothing rotates, if a config.json says so of itself: ALiBi, a type of model that has no
 /// rotary embedding, latent attention without positions, another kind of position embedding.
-/// `known_type`: the code of this type of model rotates, whatever most such keys say.
+/// `known_type`: this model type's code rotates, whatever most of these keys say.
 ///
 /// Throws    rope::Error (invalid input) for rotations over more than one position per token.
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,

@@ -182,7 +182,7 @@ struct Figure {
   Style style = Style::light;
   Language language = Language::en;  ///< of its words; Chinese ones need a font that has them
   Remarks remarks;
-  /// What made it, which the file says where its format has a place for that: one line of UTF-8
+  /// What made it, written into the file if its format has a place for it: one line of UTF-8
   /// without control characters. Empty: it does not say.
   std::string origin;
   std::size_t columns = 1;

@@ -80,9 +80,9 @@ inline constexpr double kSampleWidth = 46;  ///< of a line in the legend
 inline constexpr double kSampleGap = 14;
 
 /// Lays a figure out: nothing is cut off, nothing covers the data where there is room beside it.
-/// On paper, where words do not shrink, other things give way: panels of a column whose x axes are
-/// the same have numbers below the last alone, long labels take two lines, and a legend without a
-/// place within its panel stands above it. The figure must be valid.
+/// On paper, where words do not shrink, other things give way: panels in a column that share an x
+/// axis number only the last, long labels take two lines, and a legend that does not fit its panel
+/// goes above it. The figure must be valid.
 Layout lay_out(const Figure& figure);
 
 /// The steps of it for one panel, whose box and grid are set: labels of its lines and regions, then

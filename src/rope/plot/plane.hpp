@@ -7,7 +7,7 @@
 
 namespace rope::plot {
 
-/// An arc as a line of pieces so short that no corner shows where a unit is so many pixels. One
+/// An arc as a polyline, too fine to show corners at so many pixels per unit. One
 /// that goes round more than once is the last whole turn.
 Run arc_points(const Arc& arc, double pixels);
 

@@ -5,8 +5,8 @@
 
 namespace rope::primer {
 
-/// An angle in radians, as a series needs it, and as a fraction of a turn, as a rotation does: in
-/// turns a quarter is a quarter, while π/2 is no double.
+/// An angle in radians, for series, and as a fraction of a turn, for rotations: a quarter turn is
+/// exactly 0.25, while π/2 is not a double.
 struct Angle {
   double radians = 0;
   TurnFraction turn;  ///< whole turns left out

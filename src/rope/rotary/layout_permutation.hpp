@@ -17,8 +17,8 @@ namespace rope {
 /// head is dimension result[i] of the old one.
 ///
 /// Pair i keeps its two numbers and their order, so rotating in the old layout and then moving is
-/// the same as moving and then rotating in the new one, and scores of vectors moved alike are what
-/// they were: the same products, in another order. Dimensions r … d−1 stay where they are.
+/// the same as moving and then rotating in the new one, and moving both vectors leaves a score
+/// unchanged: the same products, in another order. Dimensions r … d−1 stay where they are.
 ///
 /// Shapes    returns (head_dim).
 /// Throws    ShapeError unless rotary_dim is even, 2 … head_dim.

@@ -42,8 +42,8 @@ void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, R
 RotationRow rotation_row(const RotaryEmbedding& embedding, const Position& position,
                          CpuLevel level = best_cpu_level());
 
-/// The row of the opposite turn: the same cosines, the opposite sines. Of R_m it makes R_mᵀ, which
-/// is A²·R_m⁻¹.
+/// The row of the opposite turn: the same cosines, the opposite sines. It makes R_m into R_mᵀ,
+/// which is A²·R_m⁻¹.
 void transpose(RotationRow& row);
 
 /// Throws ShapeError unless there are r/2 cosines and sines, and r is at most d.

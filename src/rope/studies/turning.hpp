@@ -14,8 +14,8 @@
 
 namespace rope {
 
-/// A mistake that ports of models make, to be seen in the arrows: a control of the verification, or
-/// a rounding policy in which nothing is wrong but the precision.
+/// A mistake that ports of models make, shown by the arrows: a control of the verification, or a
+/// rounding policy where only the precision is wrong.
 struct PortingMistake {
   std::string_view name;     ///< "sign"
   std::string_view control;  ///< or empty

@@ -76,8 +76,8 @@ bool is_one(std::string_view lanes);
 std::vector<Advice> exceptions(const Diagnosed& one);
 io::JsonValue exceptions_json(const Diagnosed& one);
 
-/// The answer where nothing explains y within rounding but something comes near, without its full
-/// stop; empty if nothing does.
+/// Without its full stop: the answer where something comes near y but not within rounding; else
+/// empty.
 std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>& assumed);
 io::JsonValue best_fit_json(const Diagnosed& one, const std::optional<Assumption>& assumed);
 

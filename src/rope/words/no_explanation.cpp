@@ -51,9 +51,8 @@ Reason misfit_reason(const Diagnosis& d) {
 Reason undetermined_reason(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   const char* remedy =
-      "Give their positions, or state the model, the rule or the base, which is then tried. Or "
-      "take "
-      "more tokens, neighbours among them.";
+      "Give their positions, or state the model, rule or base to try. Or use more tokens, with "
+      "neighbours among them.";
   if (one.positions_given && assumed)
     remedy =
         "What you state does not either, at the positions given or near them. Take more tokens.";

@@ -41,7 +41,7 @@ class ExplanationFinder {
   /// by pair.
   void read_cast_frequencies(std::span<const NamedEmbedding> presets);
 
-  /// Takes in further pairs where measured interleaved ones fill no usual part of the head.
+  /// Adds pairs where the measured interleaved ones fill no usual part of the head.
   void complete_blocks();
 
   /// Drops what a simpler explanation says as well.

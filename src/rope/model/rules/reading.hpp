@@ -15,7 +15,7 @@
 
 namespace rope {
 
-/// A layer as transformers reads it, which an engine changes into what it makes of it.
+/// A layer as transformers reads it, which an engine changes to its own reading.
 struct EngineInput {
   const LayerFacts& facts;
   const Fields& fields;  ///< the rule's parameters, for the keys that transformers does not read
@@ -32,7 +32,7 @@ struct EngineInput {
 struct EngineReading {
   Engine engine;
   void (*read)(EngineInput& input) = nullptr;  ///< nullptr: it reads as transformers does
-  /// Throws DomainError where the engine's own code asserts that the scaled layer cannot be.
+  /// Throws DomainError where the engine's own code asserts against the scaled layer.
   void (*check)(const LayerRope& layer) = nullptr;
 };
 
