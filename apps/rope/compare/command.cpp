@@ -91,7 +91,7 @@ struct Compare final : Invocation {
                     {.low = kLeastTrained, .high = kMaxLength, .tokens = true});
     options.integer("--to T", "tokens wanted, at most 2^20", to,
                     {.low = 1, .high = kMaxLength, .tokens = true}, "four times as many");
-    options.integer("--heads N", "heads of the model: its costs, ALiBi's slopes", context.heads,
+    options.integer("--heads N", "heads of the model, for cost and ALiBi slopes", context.heads,
                     {1, kMaxHeads});
     options.integer("--layers N", "layers of the model", layers, {1, kMaxLayers});
     options.integer("--seed N", "random seed for q, k and untrained weights", context.seed, {0})
@@ -100,10 +100,10 @@ struct Compare final : Invocation {
     options.integer("--tokens N", "size of the maps, at most 256", tokens, {2, kMaxTokens},
                     std::to_string(ComparisonSettings().tokens));
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
-    options.bound("--range A,B",
-                  "of one encoding's --json: positions, or distances key - query, of its raw "
-                  "numbers",
-                  range, read_range);
+    options.bound(
+        "--range A,B",
+        "positions, or distances key - query, of the raw numbers in one encoding's --json", range,
+        read_range);
     options.bound("--positions LIST", "the same as a list: " + std::string(kPositionsHelp),
                   positions, read_positions);
     rotary.odd_dims = true;

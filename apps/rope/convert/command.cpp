@@ -136,12 +136,12 @@ struct Convert final : Invocation {
         "queries and keys are converted and all else is copied",
         1, file);
     options.group("Layouts");
-    options.choice("--from LAYOUT",
-                   "its layout now: pairs (2i, 2i+1), as in Meta's weights, or (i, i + r/2), as "
-                   "Hugging Face's",
-                   from, kLayouts);
+    options.choice(
+        "--from LAYOUT",
+        "its layout: pairs (2i, 2i+1), as in Meta's weights, or (i, i + r/2), as in Hugging Face's",
+        from, kLayouts);
     options.choice("--to LAYOUT", "the layout to convert to", to, kLayouts);
-    options.integer("--rotary-dim N", "rotated dimensions r of a head, even; the rest stays",
+    options.integer("--rotary-dim N", "rotated dimensions r per head, even; others are kept",
                     rotary_dim, kCount, "the head size");
     options.group("Heads");
     options.integer("--heads N", "query heads, or the heads of the one tensor", heads, kCount)
@@ -151,7 +151,7 @@ struct Convert final : Invocation {
     options.integer("--head-dim N", "the head size", head_dim, kCount,
                     "the rows, divided by the heads");
     options.integer("--axis N", "the axis of the heads in one tensor", axis, {},
-                    "0 with --heads, else the last, of three axes and more");
+                    "0 with --heads, else the last of three or more");
     output.declare(options);
     options.often_used({"--from", "--to", "--heads", "--kv-heads", "--axis"});
     options.operands_take_files();

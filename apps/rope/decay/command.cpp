@@ -78,7 +78,7 @@ struct Decay final : Invocation {
                     {"--family", "--random-pairs", "--seed", "--relative", "--axis", "--tidy"},
                     "it has no curves");
     options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxisScales,
-                   "log after logN");
+                   "log with logN");
     rotary.declare(options);
     output.declare(options);
     output.declare_tidy(options);

@@ -449,7 +449,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
                      2, files);
     options.group("What to look at");
     options.text("--input X",
-                 "vectors before the rotation: " + std::string(kTensorHelp) + "; as for q and k",
+                 "vectors before the rotation: " + std::string(kTensorHelp) + "; such as q and k",
                  inputs);
     options.text("--result Y",
                  "the same vectors after it, one file per --input; --output Y.npy means the same",

@@ -115,7 +115,7 @@ struct Lesson final : Invocation {
     options.operands("[STEP...]", "steps to show: 5, clocks, or all; without one they are listed",
                      kMostSteps, wanted);
     options.group("Which steps");
-    options.flag("--short", "the ten that settle the ten usual misunderstandings, for 45 minutes",
+    options.flag("--short", "ten steps to settle the ten usual misunderstandings, in 45 minutes",
                  short_path);
     options.group("What is shown");
     options
@@ -131,7 +131,7 @@ struct Lesson final : Invocation {
     options.flag("--pause",
                  "wait for Enter after each question and each step, as on a terminal; q ends",
                  pause);
-    options.flag("--no-pause", "print a step without its answer at once, on a terminal too",
+    options.flag("--no-pause", "print a step at once without its answer, on a terminal too",
                  no_pause);
     output.translated = "the lesson and the words in its pictures";
     output.folders = true;

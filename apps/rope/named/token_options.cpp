@@ -225,9 +225,9 @@ void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view o
   options.bound(
       "--axis-positions FILE",
       "positions on several axes, integers in a .npy, .npz or .safetensors file: [tokens, "
-      "axes], [axes, tokens], or of each batch [axes, batch, tokens]",
+      "axes], [axes, tokens], or per batch [axes, batch, tokens]",
       axis_positions, read_axis_positions, otherwise);
-  options.choice("--axis-order ORDER", "their order in FILE, if its shape does not decide",
+  options.choice("--axis-order ORDER", "their order in FILE, if its shape leaves it open",
                  axis_order, kAxisOrders);
   options.take_files({"--axis-positions"});
   options.exclude("--axis-positions", {"--positions", "--start", "--lengths"},

@@ -14,7 +14,7 @@ namespace rope::app {
 
 /// How help texts describe a vector.
 inline constexpr std::string_view kVectorHelp =
-    "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, of --seed";
+    "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, by --seed";
 
 /// What a key may be called beside that.
 inline constexpr std::string_view kVectorOfQueryHelp =

@@ -89,7 +89,7 @@ struct Precision final : Invocation {
         .as_list()
         .times = Times::many;
     options.choice("--against WHAT",
-                   "identity compares the two sides of it, wherever they are wrong together; "
+                   "identity compares its two sides, even where both are wrong; "
                    "exact compares with the exact score",
                    against, kAgainst);
     options.integer("--max-position N", "last position in tokens, at most 2^53", max_position,

@@ -74,7 +74,7 @@ struct Score final : Invocation {
         "--positions LIST",
         "m,n of q and k; with --view grid those on both axes: " + std::string(kPositionsHelp),
         positions, read_positions, fmt::format("{}; with grid {}", kUsualPositions, kUsualGrid));
-    options.bound("--distances LIST", "with --view curve: n - m in tokens, written as --positions",
+    options.bound("--distances LIST", "with --view curve: n - m in tokens, like --positions",
                   distances, read_positions, kUsualDistances);
     declare_encodings(options, encodings, "rope and sinusoidal");
     rotary.declare(options);

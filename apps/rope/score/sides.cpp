@@ -112,7 +112,7 @@ std::vector<PairTerm> largest_first(std::vector<PairTerm> terms) {
 std::string terms_note(const ScoreSetting& setting, const ScoreTerms& terms, bool some,
                        Language language) {
   const double factor = setting.variant.embedding.attention_factor;
-  const std::string adds =
+  std::string adds =
       factor == 1 ? said(language,
                          "Pair i adds Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as "
                          "complex numbers: never more than |q_i||k_i|.")

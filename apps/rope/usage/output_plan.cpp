@@ -332,7 +332,7 @@ void OutputOptions::declare_looks(OptionSet& options) {
   options.flag("--show", "draw the picture in the terminal", show);
   options.text("--title TEXT", "the title of the picture, \"\" for none", picture.title);
   options.bound("--size WxH",
-                "the size of the picture in pixels, or on paper, where labels have 6 to 8 points: "
+                "the size of the picture in pixels, or on paper, where labels are 6 to 8 points: "
                 "3.5x2.2in, 85x60mm, 9x6cm",
                 picture.size, read_picture_size,
                 "1600x1000; rotate and attention as their panels need");

@@ -160,7 +160,7 @@ struct Verify final : Invocation {
     options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
                  outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; CUDA 2");
     options.group("Cases");
-    options.integer("--trials N", "random cases", trials, {1}, "2000; with --precision 100");
+    options.integer("--trials N", "random cases", trials, {1}, "2000; 100 with --precision");
     options.integer("--max-position N", "positions lie in -N ... N tokens", max_position,
                     {.low = 0, .tokens = true});
     options.integer("--seed N", "seed of the random numbers", seed, {0}).as_seed();
@@ -169,7 +169,7 @@ struct Verify final : Invocation {
                   "your q, instead of random ones: numbers 1,2,...; a file: .npy, .npz, "
                   ".safetensors or .csv; or ones",
                   query, read_query);
-    options.bound("--key VECTOR", "your k: the same, or same, opposite or turned:N, R_N q", key,
+    options.bound("--key VECTOR", "your k: likewise, or same, opposite or turned:N, R_N q", key,
                   read_vector);
     options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
                   outputs.tokens.positions, read_positions);

@@ -516,6 +516,13 @@ std::optional<Diagnosis> noise_at_other_positions(const RotatedTensors& tensors,
   return diagnose_noise(tensors, likely, found);
 }
 
+/// What the best fit amounts to: an explanation, or noise.
+std::optional<Diagnosis> judged_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,
+                                    const Diagnosis& found) {
+  if (std::optional<Diagnosis> fit = diagnose_fit(tensors, request, found)) return fit;
+  return noise_at_other_positions(tensors, request, found);
+}
+
 /// What explains y where one convention of all its tokens and pairs does not, or may hide that.
 Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequest& request,
                               Diagnosis result) {
@@ -543,9 +550,7 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
     if (std::optional<Diagnosis> found = noise_at_rounded_positions(tensors, request, result))
       return *std::move(found);
     result.best_fit = best_fit(tensors, request, result.storage);
-    if (std::optional<Diagnosis> found = diagnose_fit(tensors, request, result))
-      return *std::move(found);
-    if (std::optional<Diagnosis> found = noise_at_other_positions(tensors, request, result))
+    if (std::optional<Diagnosis> found = judged_fit(tensors, request, result))
       return *std::move(found);
     settle(tensors, result);
     if (!result.best_fit) allow_noise(tensors, request, result);

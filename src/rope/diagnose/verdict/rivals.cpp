@@ -134,7 +134,7 @@ std::optional<std::string> ExplanationFinder::open_question(const Explanation& o
 /// Whether a rule that passes only where cos and sin have fewer digits than y passes with another
 /// factor too: then the digits that are shown are not those of the numbers.
 bool ExplanationFinder::passes_with_other_factor(const Explanation& only) const {
-  constexpr double kNear = 1e-4;
+  constexpr double kBeside = 1e-4;
   const Spectrum& spectrum = only.spectrum();
   const auto factor = spectrum.scaling().numbers.find("factor");
   if (!spectrum.recognised || only.assumed || spectrum.scaling().rule == "linear" ||
@@ -143,7 +143,7 @@ bool ExplanationFinder::passes_with_other_factor(const Explanation& only) const 
       limits(only.policy.table).precision >= limits(storage_).precision)
     return false;
   Regime regime = only.regimes.front();
-  return std::ranges::any_of(std::array{1 - kNear, 1 + kNear}, [&](double times) {
+  return std::ranges::any_of(std::array{1 - kBeside, 1 + kBeside}, [&](double times) {
     ScalingSpec other = spectrum.scaling();
     other.numbers["factor"] = times * factor->second;
     const std::size_t r = spectrum.embedding.rotary_dim();
