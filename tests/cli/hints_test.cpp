@@ -131,7 +131,7 @@ TEST_F(HintsTest, AnOptionOfOthersIsAnsweredWithOurs) {
   hints({"matrix", "--max-positions", "4096"},
         "Only scaling rules depend on lengths: leave it out.");
   hints({"wavelengths", "--max-positions", "4096"},
-        "leave it out; turns are counted in the tokens of --context N.");
+        "leave it out; turns are counted over the N tokens of --context.");
 }
 
 // What a message says to type is taken.

@@ -469,7 +469,7 @@ TEST(Rotation, OverPatchesIsNotShownAsThatOfAText) {
 TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
   refused(config("glm_of_others", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
           "x.json: position_encoding_2d: expected one position per token, found true, two",
-          "One half of each head");
+          "each position turns half of each head");
 }
 
 TEST(Rotation, OfBaichuanIsThatOfItsSize) {
