@@ -89,7 +89,8 @@ class ExplanationFinder {
     return longer_block(block, spectrum.reversed, tensors_.dim);
   }
   bool may_be_longer(const Explanation& explanation) const;
-  bool may_turn_unseen(const Explanation& explanation, const Arrangement& block) const;
+  bool may_turn_unseen(const Explanation& explanation, const Arrangement& block,
+                       double slower) const;
   void extend_blocks();
   bool extend(const Explanation& explanation, const Arrangement& block);
   Regime regime_of_all(std::vector<std::int64_t> positions) const;

@@ -248,13 +248,19 @@ bool ExplanationFinder::may_be_longer(const Explanation& explanation) const {
 /// Interleaved pairs that did not visibly turn may be rotated too, by frequencies that continue
 /// those of the others.
 void ExplanationFinder::extend_blocks() {
+  constexpr double kSlowest = 32;  // the largest usual factor
   const std::vector<Explanation> found = explanations_;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!may_be_longer(found[i])) continue;
     Explanation longest = found[i];
     while (const std::optional<Arrangement> next =
                longer(longest.arrangement, longest.spectrum())) {
-      if (!may_turn_unseen(found[i], *next)) break;
+      if (!may_turn_unseen(found[i], *next, 1)) {
+        // A rule may slow them further: where the base is open, so is the number of pairs.
+        if (!found[i].open.empty() && may_turn_unseen(found[i], *next, kSlowest))
+          explanations_[i].open.emplace_back(kSizeOpen);
+        break;
+      }
       if (!extend(found[i], *next)) {
         explanations_[i].open.emplace_back(kSizeOpen);
         break;
@@ -265,14 +271,14 @@ void ExplanationFinder::extend_blocks() {
 }
 
 /// Whether the last pair of a longer block would turn too little to show under any pipeline, with
-/// the lowest frequency that continues the others.
-bool ExplanationFinder::may_turn_unseen(const Explanation& explanation,
-                                        const Arrangement& block) const {
+/// the lowest frequency that continues the others, `slower` times as slow.
+bool ExplanationFinder::may_turn_unseen(const Explanation& explanation, const Arrangement& block,
+                                        double slower) const {
   const Spectrum& spectrum = explanation.spectrum();
   const auto known = static_cast<double>(spectrum.embedding.pairs());
   const double slope = std::log(spectrum.base_high) / known;
   const double theta = spectrum.embedding.frequencies.theta.back() *
-                       std::exp(-slope * (static_cast<double>(block.pairs()) - known));
+                       std::exp(-slope * (static_cast<double>(block.pairs()) - known)) / slower;
   Regime regime = explanation.regimes.front();
   regime.spectrum = Spectrum{};
   regime.spectrum.embedding.head_dim = 2;
