@@ -71,6 +71,16 @@ std::vector<std::size_t> drawn_panels(const Figure& figure) {
   return drawn;
 }
 
+/// As many of the panels as are shown: the first ones, or, of far more, the first, the last and
+/// those evenly between.
+std::vector<std::size_t> chosen_of(std::vector<std::size_t> panels, std::size_t shown) {
+  if (shown > 1 && panels.size() > 2 * shown)
+    for (std::size_t i = 0; i < shown; ++i)
+      panels[i] = panels[i * (panels.size() - 1) / (shown - 1)];
+  panels.resize(std::min(panels.size(), shown));
+  return panels;
+}
+
 /// The height of each row of panels beside that of the others.
 std::vector<double> row_shares(const Figure& figure, int across) {
   const std::vector<std::size_t> drawn = drawn_panels(figure);
@@ -119,6 +129,7 @@ std::string as_characters(const Figure& figure, int columns, int rows,
     all = static_cast<double>(shares.size());
   }
   double above = 0;
+  const std::vector<std::size_t> chosen = chosen_of(panels, shown);
   for (std::size_t i = 0; i < shown; ++i) {
     const double share = shares[i / static_cast<std::size_t>(across)];
     const int column = static_cast<int>(i) % across;
@@ -126,7 +137,7 @@ std::string as_characters(const Figure& figure, int columns, int rows,
     const int end = static_cast<int>((above + share) / all * room);
     const CharacterBox box = {column * width, top + first, across > 1 ? width - 1 : width,
                               end - first};
-    draw_panel(figure, panels[i], box, ability, &canvas);
+    draw_panel(figure, chosen[i], box, ability, &canvas);
     if (column == across - 1) above += share;
   }
   if (key > 0) write_shared_key(figure, {0, rows - note - 1, columns, 1}, ability, &canvas);
