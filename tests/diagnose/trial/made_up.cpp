@@ -333,6 +333,16 @@ bool same_pairs(const Explanation& e, const MadeUp& truth) {
   return true;
 }
 
+/// The frequency that the explanation says its own are known up to multiples of; nothing where it
+/// says none.
+std::optional<double> known_modulo(const Explanation& e) {
+  constexpr std::string_view kModulo = "only modulo 2π/";
+  for (const std::string& open : e.open)
+    if (const std::size_t at = open.find(kModulo); at != std::string::npos)
+      return 2 * std::numbers::pi / std::stod(open.substr(at + kModulo.size()));
+  return std::nullopt;
+}
+
 }  // namespace
 
 MadeUp made_up(std::uint64_t seed, std::uint64_t number, bool realistic) {
@@ -382,14 +392,15 @@ bool tells(const ArrayDiagnosis& found, const Explanation& e, const MadeUp& made
   const auto [low, high] = std::minmax_element(positions->begin(), positions->end());
   const auto farthest = static_cast<double>(1 + (free ? *high - *low : std::abs(*high)));
   const std::vector<double> stated = stated_errors(s);
+  const std::optional<double> modulo = known_modulo(e);
   for (std::size_t k = 0; k < made.arrangement.pairs(); ++k) {
     const double truth = made.embedding.frequencies.theta[k];
     const bool named = k < e.arrangement.pairs();  // a pair that shows nothing may not be
     const double theta = named ? s.embedding.frequencies.theta[k] * spacing : 0;
     const double digits = says(e, "the factor: others near it") ? 1e-3 : 1e-6;
     const double allowed = named ? digits * truth + spacing * stated[k] : 0;
-    if (!(std::abs(theta - truth) * farthest <= 16 * made.unit() + farthest * allowed))
-      return false;
+    const double off = modulo ? std::remainder(theta - truth, *modulo) : theta - truth;
+    if (!(std::abs(off) * farthest <= 16 * made.unit() + farthest * allowed)) return false;
   }
   if (!free && s.recognised && !says_base_of_longer(e, *made.embedding.base) &&
       s.embedding.geometric_base() && made.embedding.geometric_base() &&
