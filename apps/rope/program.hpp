@@ -7,8 +7,8 @@
 
 namespace rope::app {
 
-/// Runs the program with the words behind its name. Every rope::Error has become a message on
-/// standard error and an exit code when it returns.
+/// Runs the program with the words after its name. Every rope::Error becomes a message on standard
+/// error and an exit code.
 ExitCode run_program(const std::vector<std::string>& words);
 
 }  // namespace rope::app

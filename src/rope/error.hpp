@@ -1,6 +1,6 @@
 #pragma once
 
-// Errors: what the library throws, and what to show of it.
+// Errors: what the library throws, and how to report it.
 //
 //     try {
 //       rope::default_embedding(63, 10000);   // an odd size
@@ -21,8 +21,8 @@ namespace rope {
 
 /// Why an operation could not be done. The program turns the kind into its exit code.
 enum class ErrorKind {
-  invalid_input,  ///< what the caller gave is wrong: a value, a shape, a malformed file (exit 2)
-  system,         ///< what the system did failed: open, write, a missing program (exit 3)
+  invalid_input,  ///< wrong input from the caller: a value, a shape, a malformed file (exit 2)
+  system,         ///< a system operation failed: open, write, a missing program (exit 3)
 };
 
 /// "invalid input" or "system".
@@ -30,8 +30,7 @@ constexpr std::string_view name(ErrorKind kind) {
   return kind == ErrorKind::system ? "system" : "invalid input";
 }
 
-/// What of the caller's an error is about: "positions", or with more behind a blank: "scaling
-/// yarn".
+/// Which input an error is about: "positions", or with details after a space: "scaling yarn".
 struct Subject {
   std::string text;
 };
@@ -53,8 +52,8 @@ class Error : public std::runtime_error {
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& remedy() const noexcept { return remedy_; }
 
-  /// The first word of the subject: "scaling". Empty where none was named. A program whose option
-  /// has that name can put it in the message.
+  /// The first word of the subject: "scaling". Empty if none was named. A program whose option has
+  /// that name can put it in the message.
   const std::string& subject() const noexcept { return subject_; }
 
  private:
@@ -81,7 +80,7 @@ class DomainError : public Error {
       : Error(ErrorKind::invalid_input, subject, problem, std::move(remedy)) {}
 };
 
-/// A number as a message shows it: the shortest text that reads back to the same double.
+/// A number as messages show it: the shortest text that reads back as the same double.
 inline std::string number_text(double value) {
   std::array<char, 32> digits{};
   char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;

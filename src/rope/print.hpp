@@ -1,6 +1,6 @@
 #pragma once
 
-// Names of enumerators on a stream. Each header that has an enumeration includes it.
+// Enumerator names on streams. Each header that defines an enumeration includes this one.
 
 #include <concepts>
 #include <ostream>

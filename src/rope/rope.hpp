@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything a user of the library needs, but for the dense matrices of
-// rope/rotary/rotation_matrix.hpp, which ask for Eigen. docs/library.md shows how to use it.
+// Everything a user of the library needs, except for the dense matrices of
+// rope/rotary/rotation_matrix.hpp, which require Eigen. docs/library.md shows how to use it.
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/attention/context_bound.hpp"

@@ -224,8 +224,8 @@ TEST_F(ApplyTest, EmulatesAPolicyAndSaysWhatItRounded) {
       rope({"apply", "x.csv", "--start", "7", "--policy", "bfloat16-table", "-o", "y.npy"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err,
-            "rope apply: warning: x.csv: 1 of 4 numbers rounded to bf16, in which the policy takes "
-            "them\n");
+            "rope apply: warning: x.csv: 1 of 4 numbers were rounded to bf16, the policy's input "
+            "format\n");
   for (const double value : numbers("y.npy"))
     EXPECT_EQ(value, std::ldexp(std::round(std::ldexp(value, 12)), -12)) << "few bits";
 }
@@ -330,9 +330,8 @@ TEST_F(ApplyTest, TestVectorsReplaceNoFileOfOthers) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.out, "");
   EXPECT_NE(flowing(refused.err)
-                .find("--golden: expected names of files that are free, or of test "
-                      "vectors that rope wrote, got './x.npy' and './y.npy' Take "
-                      "another prefix"),
+                .find("--golden: expected unused file names, or names of test vectors that rope "
+                      "wrote, got './x.npy' and './y.npy' Choose another prefix"),
             std::string::npos)
       << refused.err;
   EXPECT_EQ(read("x.npy"), x);
@@ -379,8 +378,8 @@ TEST_F(ApplyTest, SaysWhatAFileIsThatHoldsNoTensor) {
   EXPECT_NE(found("{\"a\": 1}").find("found text"), std::string::npos);
   EXPECT_NE(found("\x01\x02").find("found bytes of another kind"), std::string::npos);
   EXPECT_NE(flowing(shell("echo 1,2 | rope apply - -o y.npy").err)
-                .find("standard input: expected a .npy file, found text Standard input is read as "
-                      "a .npy file only"),
+                .find("standard input: expected a .npy file, found text Standard input is read "
+                      "only as a .npy file"),
             std::string::npos);
 }
 
@@ -399,7 +398,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({}), "X: expected a file or --vector, got neither");
   EXPECT_EQ(refusal({"x.npy", "--vector", "1,2"}), "X: expected a file or --vector, got both");
   EXPECT_EQ(refusal({"--vector", "1,2", "--vector", "1"}),
-            "--vector: expected 2 numbers as in the first one, got 1");
+            "--vector: expected 2 numbers, as in the first one, got 1");
   EXPECT_EQ(refusal({"odd.npy"}),
             "odd.npy: expected a last axis of even length, the head size, found shape (3, 5)");
   EXPECT_EQ(refusal({"x.npy", "--dim", "8"}),
@@ -425,8 +424,9 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "--seed", "1"}), "--seed: expected --golden with it, got none");
   EXPECT_EQ(refusal({"x.npy", "-o", "y.png"}),
             "-o: expected a name that ends in npy, safetensors, csv, json, md or tex, got 'y.png'");
-  EXPECT_EQ(refusal({"--golden", "g", "-o", "y.npy"}),
-            "--output: cannot be used with --golden: its files have names and forms of their own");
+  EXPECT_EQ(
+      refusal({"--golden", "g", "-o", "y.npy"}),
+      "--output: cannot be used with --golden: its files have names and formats of their own");
   EXPECT_EQ(refusal({"--golden", "g", "--start", "1"}),
             "--start: expected vectors with it, got none");
   EXPECT_NE(refusal({"bad.npy"}).find("expected a .npy file"), std::string::npos);

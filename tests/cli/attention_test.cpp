@@ -136,13 +136,13 @@ TEST_F(AttentionTest, DogBitesManIsManBitesDogWithoutPositions) {
   for (const std::size_t other : {1U, 2U})
     EXPECT_EQ(cases[other].at("outputs").at("explained"), false);
   EXPECT_TRUE(holds(answer({"--view", "shuffle"}),
-                    "Without positions each word gets the same output in \"dog bites man\" as in "
-                    "\"man bites dog\": at most "));
+                    "Without positions, each word gets the same output in \"dog bites man\" as in "
+                    "\"man bites dog\", to within "));
 }
 
 TEST_F(AttentionTest, SaysWhatIsExact) {
   const std::string shifted = answer({"--view", "values", "--encoding", "t5"});
-  EXPECT_TRUE(holds(shifted, "changes no output: the difference is exactly 0.")) << shifted;
+  EXPECT_TRUE(holds(shifted, "changes no output, exactly.")) << shifted;
   EXPECT_TRUE(holds(answer({"--text", "dog man", "--dim", "2"}), "adds up to exactly 1."));
 }
 
@@ -150,17 +150,18 @@ TEST_F(AttentionTest, NamesBothSidesOfAnAverage) {
   const std::string self = answer({});
   EXPECT_TRUE(self.starts_with("RoPE moves attention: \"dog\" at position 0 gives 0.")) << self;
   EXPECT_TRUE(holds(self, " of its attention to itself, but 0.")) << self;
-  EXPECT_TRUE(holds(self, " without positions. No weight changes more.")) << self;
+  EXPECT_TRUE(holds(self, " without positions. No other weight changes more.")) << self;
 }
 
 TEST_F(AttentionTest, ReadBackwardsIsSeenOnlyByWhatKnowsTheSignOfADistance) {
   EXPECT_TRUE(holds(answer({"--view", "shuffle", "--encoding", "alibi"}),
-                    "With ALiBi they stay the same in this order."));
-  EXPECT_TRUE(holds(answer({"--view", "shuffle", "--encoding", "alibi"}), "Read backwards, "));
+                    "With ALiBi, outputs stay the same in this order."));
+  EXPECT_TRUE(
+      holds(answer({"--view", "shuffle", "--encoding", "alibi"}), "Reading backwards changes "));
   const std::string other =
       answer({"--view", "shuffle", "--encoding", "alibi", "--shuffled", "bites dog man"});
   EXPECT_TRUE(holds(other, "Outputs change with ALiBi by up to ")) << other;
-  EXPECT_FALSE(holds(other, "Read backwards, "));
+  EXPECT_FALSE(holds(other, "Reading backwards changes "));
 }
 
 TEST_F(AttentionTest, ReadBackwardsIsTheReversalOfEqualWordsToo) {
@@ -171,12 +172,13 @@ TEST_F(AttentionTest, ReadBackwardsIsTheReversalOfEqualWordsToo) {
     const io::Json json = document(call);
     EXPECT_EQ(json.at("order"), order) << text;
     EXPECT_EQ(json.at("cases")[2].at("outputs").at("explained"), true) << text;
-    EXPECT_TRUE(holds(answer(call), "With ALiBi they stay the same in this order.")) << text;
-    EXPECT_FALSE(holds(answer(call), "Of equal words the first is taken for the first")) << text;
+    EXPECT_TRUE(holds(answer(call), "With ALiBi, outputs stay the same in this order.")) << text;
+    EXPECT_FALSE(holds(answer(call), "Equal words are matched in order: the first with the first"))
+        << text;
   }
   const Words given = {"--view", "shuffle", "--text", "dog dog man", "--shuffled", "man dog dog"};
   EXPECT_EQ(document(given).at("order"), (std::vector<int>{2, 0, 1}));
-  EXPECT_TRUE(holds(answer(given), "Of equal words the first is taken for the first"));
+  EXPECT_TRUE(holds(answer(given), "Equal words are matched in order: the first with the first"));
 }
 
 TEST_F(AttentionTest, EqualTokensStayEqualUnlessPositionsAreAddedToThem) {
@@ -190,7 +192,7 @@ TEST_F(AttentionTest, EqualTokensStayEqualUnlessPositionsAreAddedToThem) {
   EXPECT_GT(curves[1].at("difference").back(), 1.0);
   EXPECT_EQ(curves[0].at("difference").size(), 7U);
   EXPECT_TRUE(holds(answer({"--view", "repeat", "--tokens", "4", "--layers", "2"}),
-                    "With RoPE 4 equal tokens are still equal after 2 layers: at most "));
+                    "With RoPE, 4 equal tokens are still equal after 2 layers, to within "));
 }
 
 TEST_F(AttentionTest, AShiftIsSeenWhereValuesAreRotated) {
@@ -301,11 +303,11 @@ TEST_F(AttentionTest, RefusesWhatIsOutOfRange) {
   refused({"--view", "entropy", "--lengths", "0"},
           "--lengths: expected from 1 to 65536 keys of 128 numbers, got 0");
   EXPECT_TRUE(holds(rope({"attention", "--view", "entropy", "--lengths", "0"}).err,
-                    "Attention is over one key at least."));
+                    "Attention needs at least one key."));
   refused({"--view", "entropy", "--lengths", "65537"},
           "--lengths: expected from 1 to 65536 keys of 128 numbers, got 65537");
   refused({"--view", "entropy", "--lengths", "1:100"},
-          "--lengths: expected at most 64 of them, got 100");
+          "--lengths: expected at most 64 lengths, got 100");
   refused({"--view", "values", "--shift", "0"},
           "--shift: expected an integer from 1 to 2^52, got '0'");
 }

@@ -167,9 +167,9 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
             "expected --axis-order for positions that fit 3 tokens both ways", "tokens-first");
   write_integers("p.npy", {5, 3}, std::vector<std::int64_t>(15));
   refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
-          "expected positions of 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
+          "expected positions for 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
   refused({"diagnose", "--cos", "x.npy", "--sin", "x.npy", "--axis-positions", "p.npy"},
-          "expected positions of 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
+          "expected positions for 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
   refused({"decay", "--map"}, "--map: expected an embedding of several axes", "--axes 32,32");
 }
 

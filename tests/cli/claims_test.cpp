@@ -134,7 +134,7 @@ TEST_F(ClaimsTest, StatementsAreChosen) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.at(0).at("id"), "S0-23");
   refused({"S9-99"}, "no statement is called 'S9-99'");
-  refused({"--find", "no such words"}, "no statement is like that");
+  refused({"--find", "no such words"}, "no statement matches that");
   refused({"--verdict", "true"},
           "--verdict: expected holds, condition, wrong, misleading, ambiguous, documentary, tested "
           "or defined, got 'true'");
@@ -159,7 +159,8 @@ TEST_F(ClaimsTest, WhatWeSayOurselvesIsCheckedLikewise) {
   EXPECT_EQ(claims({"--own", "-o", path("own.csv"), "-o", path("own.md")}).exit_code, 0);
   EXPECT_EQ(io::parse_csv(read("own.csv"), "own.csv").rows(), all.at("claims").size());
   EXPECT_NE(read("own.md").find("\n- README.md: «"), std::string::npos);
-  refused({"--own", "--seeds", path("")}, "--seeds looks up articles, and --own has none of them");
+  refused({"--own", "--seeds", path("")},
+          "--seeds looks up articles, but --own has no statements from them");
   refused({"--own", "--article", "000"}, "--article: expected " + subjects_of(all) + ", got '000'");
 }
 
@@ -170,7 +171,7 @@ TEST_F(ClaimsTest, FilesAndPictures) {
   EXPECT_EQ(table.rows(), 1U);
   EXPECT_NE(read("s.md").find("## S0-35 · wrong"), std::string::npos);
   EXPECT_TRUE(read("s.png").starts_with("\x89PNG"));
-  refused({"-o", path("all.png")}, "a picture is of one statement, found " +
+  refused({"-o", path("all.png")}, "a picture shows one statement, found " +
                                        std::to_string(document({}).at("claims").size()));
   refused({"S0-34", "-o", path("none.png")}, "S0-34 has no picture");
 }

@@ -62,9 +62,9 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
         << run.out;
   }
   const Outcome far = rope({"decay", "--base", "1e12", "--distances", "1:1e8:log9", "-o", "x.csv"});
-  EXPECT_NE(
-      flowing(far.out).find("never negative up to distance 1048576; beyond was not searched)."),
-      std::string::npos)
+  EXPECT_NE(flowing(far.out).find(
+                "never negative up to distance 1048576; greater distances were not searched)."),
+            std::string::npos)
       << far.out;
 }
 
@@ -108,27 +108,28 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   EXPECT_EQ(exact.at("first").at(0).at("exact"), true);
   EXPECT_EQ(float32,
             fmt::format("The largest error of a score, in units of |q||k|, is {:.3g} with float32, "
-                        "by cos and sin alone up to position 131072. It first exceeds 0.001 at "
+                        "from cos and sin only, up to position 131072. It first exceeds 0.001 at "
                         "position {} with float32.",
                         exact.at("worst").back().get<double>(),
                         exact.at("first").at(0).at("position").get<int>()));
   EXPECT_EQ(flowing(answer({"--policy", "float64,exact"})).find("exceeds"), std::string::npos);
   EXPECT_EQ(flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
-            "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, by "
-            "cos and sin alone up to position 1024. It first exceeds 0.001 at position 1 with "
-            "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table, at any "
-            "position.");
+            "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, "
+            "from cos and sin "
+            "only, up to position 1024. It first exceeds 0.001 at position 1 with "
+            "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
   // Where the positions are few the arithmetic is most of the error.
   const std::string near = flowing(answer({"--policy", "float32", "--max-position", "1"}));
   EXPECT_NE(near.find("Rotating and summing can add "), std::string::npos) << near;
   // Each with its own number, in every format of the answer.
   const std::string two = flowing(answer({"--policy", "bfloat16-store,bfloat16-table", "-q"}));
-  EXPECT_NE(two.find("can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table, at any"),
-            std::string::npos)
+  EXPECT_NE(
+      two.find("can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table anywhere."),
+      std::string::npos)
       << two;
   const std::string one = flowing(
       answer({"--policy", "bfloat16-table,bfloat16-positions", "--max-position", "64", "-q"}));
-  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions, at any"),
+  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions anywhere."),
             std::string::npos)
       << one;
   const Outcome both =
@@ -144,7 +145,7 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   for (const char* against : {"both", "identity"}) {
     const std::string coarse = flowing(
         answer({"--policy", "float8-store", "--max-position", "1000", "--against", against, "-q"}));
-    EXPECT_NE(coarse.find("e-05 with float8-store, by cos and sin alone"), std::string::npos)
+    EXPECT_NE(coarse.find("e-05 with float8-store, from cos and sin only"), std::string::npos)
         << coarse;
     EXPECT_NE(coarse.find("Rotating and summing can add 0.1"), std::string::npos) << coarse;
   }
@@ -154,7 +155,8 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
       << all;
   const std::string details =
       flowing(rope({"precision", "--policy", "bfloat16-store", "--details", "-o", "x.csv"}).out);
-  EXPECT_NE(details.find("by cos and sin alone, 0 ≤ m ≤ n ≤ N:"), std::string::npos) << details;
+  EXPECT_NE(details.find("from errors of cos and sin only, 0 ≤ m ≤ n ≤ N:"), std::string::npos)
+      << details;
 }
 
 TEST_F(CommandsTest, PrecisionOfAPairThatNeverTurnsHasNoNumberThatIsNone) {
@@ -218,8 +220,8 @@ TEST_F(CommandsTest, DecayMeasuresRandomPairsOnlyWhereItIsQuick) {
     arguments.insert(arguments.end(), options.begin(), options.end());
     const std::string out = rope(arguments).out;
     return flowing(out).find(
-               "Random q and k are measured up to 4096 distances, unless --random-pairs asks "
-               "for more.") != std::string::npos;
+               "Random q and k are measured only for up to 4096 distances, unless --random-pairs "
+               "is given.") != std::string::npos;
   };
   EXPECT_TRUE(notes({}));
   EXPECT_FALSE(notes({"--random-pairs", "0"}));
@@ -472,7 +474,8 @@ TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
   const Outcome run = rope({"matrix", "--dim", "128"});
   EXPECT_NE(run.out.find("Showing 10 of 64 pairs; --details shows all.\n"), std::string::npos)
       << run.out;
-  const std::string why = "A matrix above d = 8 is shown by its pairs: -o FILE writes it whole.\n";
+  const std::string why =
+      "A matrix with d above 8 is shown by its pairs: -o FILE writes all of it.\n";
   EXPECT_NE(run.out.find(why), std::string::npos) << run.out;
   EXPECT_EQ(rope({"matrix", "--dim", "128", "--form", "pairs"}).out.find(why), std::string::npos);
   EXPECT_EQ(rope({"matrix", "--dim", "8"}).out.find(why), std::string::npos);

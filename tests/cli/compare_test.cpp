@@ -136,7 +136,7 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   };
   EXPECT_EQ(answer({}),
             "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"
-            "than rounding, except sinusoidal (up to 6.17) and learned (up to 8.65).\n");
+            "than rounding; sinusoidal (up to 6.17) and learned (up to 8.65) are not.\n");
   EXPECT_EQ(answer({"rope", "alibi"}),
             "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
             "rounding.\n");

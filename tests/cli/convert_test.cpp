@@ -203,7 +203,7 @@ TEST_F(ConvertTest, AFusedTensorAloneInAFileIsRefusedUnlessItIsNamed) {
   write("fused.safetensors", io::safetensors_header(header) + std::string(2 * 32 * 6, 'x'));
   const Names options = with(kThere, {"--heads", "2", "-o", "y.safetensors"});
   EXPECT_EQ(refusal(with({"fused.safetensors"}, options)),
-            "fused.safetensors: expected queries and keys in tensors of their own, found "
+            "fused.safetensors: expected queries and keys in separate tensors, found "
             "'layers.0.qkv_proj.weight'");
   EXPECT_EQ(
       rope(with({"convert", "fused.safetensors:layers.0.qkv_proj.weight"}, options)).exit_code, 0);

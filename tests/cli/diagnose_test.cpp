@@ -197,7 +197,8 @@ TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
                 .find("--positions c.safetensors:position_ids"),
             std::string::npos);
   put({{"q_pre", &x}, {"q_rot", &y}, {"k_pre", &x}, {"k_rot", &y}}, true);
-  EXPECT_NE(rope({"diagnose", "c.safetensors"}).out.find("turned alike"), std::string::npos);
+  EXPECT_NE(rope({"diagnose", "c.safetensors"}).out.find("turned in the same way"),
+            std::string::npos);
   EXPECT_EQ(rope({"verify", "c.safetensors", "--layout", "half"}).exit_code, 2) << "which of two?";
   for (const auto& names : std::vector<std::pair<std::string, std::string>>{
            {"a", "b"}, {"q_pre", "k_rot"}, {"q", "k"}, {"q_rot", "q_out"}}) {
@@ -258,8 +259,8 @@ TEST_F(DiagnoseTest, HeadsOfAnotherSizeAreNotOfThatModel) {
   ASSERT_EQ(rope({"apply", "--golden", "g_", "--dim", "64", "--layout", "half"}).exit_code, 0);
   const std::string said =
       flowing(rope({"diagnose", "g_x.npy", "g_y.npy", "--model", "llama-3.1-8b"}).out);
-  EXPECT_NE(said.find("These tensors have heads of 64, your model has heads of 128: they are not "
-                      "of that model."),
+  EXPECT_NE(said.find("These tensors have heads of 64, your model has heads of 128: they do not "
+                      "come from that model."),
             std::string::npos)
       << said;
   EXPECT_EQ(said.find("rotate 128"), std::string::npos) << said;
@@ -415,7 +416,7 @@ TEST_F(DiagnoseTest, AnyAxisMayHoldTheTokens) {
   EXPECT_NE(run.out.find("the tokens run along axis 1"), std::string::npos);
   const Outcome of_heads = diagnose({"--token-axis", "0", "--layout", "interleaved"});
   EXPECT_NE(of_heads.out.find("not the one you assume"), std::string::npos) << of_heads.out;
-  EXPECT_NE(of_heads.out.find("The positions count along axis 1, not along that of the tokens"),
+  EXPECT_NE(of_heads.out.find("The positions count along axis 1, not along the token axis"),
             std::string::npos);
   EXPECT_EQ(diagnose({"--token-axis", "2"}).exit_code, 2);
 }
@@ -483,7 +484,7 @@ TEST_F(DiagnoseTest, TokensOfYAloneThatAreNotFiniteLeaveItOpen) {
   const Outcome run = diagnose({"--layout", "half"});
   EXPECT_EQ(run.exit_code, 4) << run.out;
   EXPECT_TRUE(flowing(run.out).starts_with(
-      "One convention was found that explains these tensors, but something stays open: half "))
+      "One convention, with something still open, explains these tensors: half layout"))
       << run.out;
   EXPECT_NE(flowing(run.out).find("open: token 7: y holds a NaN or an infinity where x is finite"),
             std::string::npos)
@@ -530,8 +531,8 @@ TEST_F(DiagnoseTest, ZerosAreCalledZeros) {
     EXPECT_EQ(run.exit_code, exit_code) << run.out;
     EXPECT_NE(flowing(run.out).find(words), std::string::npos) << run.out;
   };
-  says("x.npy", "zero.npy", 1, "y is zero everywhere, x is not");
-  says("zero.npy", "y.npy", 1, "x is zero everywhere, y is not");
+  says("x.npy", "zero.npy", 1, "y is zero everywhere and x is not");
+  says("zero.npy", "y.npy", 1, "x is zero everywhere and y is not");
   says("zero.npy", "zero.npy", 4, "x and y are zero everywhere");
 }
 
@@ -635,8 +636,8 @@ TEST_F(DiagnoseTest, WrongCombinationsAreRefused) {
            {{"--inv-freq", "x.npy"}, "x.npy: expected frequencies along one axis"},
            {{"-", "-"}, "expected one file on standard input, got - twice"},
            {{"x.npy", "y.npy", "--positions", "0:" + tokens},
-            "A:B holds both of its ends: 0:" + std::to_string(std::stoi(tokens) - 1) + " is " +
-                tokens + " positions."}}) {
+            "A:B includes both ends: 0:" + std::to_string(std::stoi(tokens) - 1) + " is " + tokens +
+                " positions."}}) {
     refused(arguments);
     std::vector<std::string> all = {"diagnose"};
     all.insert(all.end(), arguments.begin(), arguments.end());
@@ -657,7 +658,7 @@ TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsItTakes) {
     EXPECT_EQ(run.exit_code, 4) << start << run.err;  // other bases come to the same angles there
     EXPECT_TRUE(flowing(run.out).starts_with(
         "9 conventions explain these tensors, and the numbers cannot distinguish them; the most "
-        "usual is: interleaved layout, base 10000, positions as given. "))
+        "common is: interleaved layout, base 10000, positions as given. "))
         << run.out;
     EXPECT_NE(flowing(run.out).find(
                   "layout interleaved, rotary_dim 8, base 10000, no scaling, positions as "
@@ -669,7 +670,7 @@ TEST_F(DiagnoseTest, EndsAtBothEndsOfThePositionsItTakes) {
                             "9223372036854775796"}) {
     const Outcome run = diagnosed(start);
     EXPECT_EQ(run.exit_code, 2) << start;
-    EXPECT_NE(run.err.find("positions: expected less than 2^61 either way, got "),
+    EXPECT_NE(run.err.find("positions: expected less than 2^61 in either direction, got "),
               std::string::npos)
         << run.err;
   }

@@ -96,11 +96,11 @@ TEST_F(ExtendTest, TheBaseToTakeIsTheSmallestOfTwoDigits) {
                               "linear", "--search-base", "-o", "x.json"});
     const io::Json made = io::parse_json(read("x.json"), "x.json");
     const double base = made.at("round_base").at("base");
-    EXPECT_NE(
-        flowing(run.out).find("Take base " + fmt::format("{}", base) +
-                              ", the smallest of two digits with which the mean cosine is not "
-                              "negative within "),
-        std::string::npos)
+    EXPECT_NE(flowing(run.out).find(
+                  "Take base " + fmt::format("{}", base) +
+                  ", the smallest with two significant digits for which the mean cosine is "
+                  "not negative within "),
+              std::string::npos)
         << run.out;
     EXPECT_TRUE(run.out.starts_with("Take base ")) << "what was asked for comes first";
     const std::int64_t last = made.at("length").get<std::int64_t>() - 1;
@@ -158,7 +158,7 @@ TEST_F(ExtendTest, LeavesOutWhatItsOwnRulesCannotDo) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.err.find("ntk is omitted: "), std::string::npos) << run.err;
   refused({"--dim", "2", "--rule", "ntk"},
-          "--rule ntk: rotary_dim: expected another size than 2, got 2");
+          "--rule ntk: rotary_dim: expected a size other than 2, got 2");
 }
 
 TEST_F(ExtendTest, StartsFromTheBaseOfAModelThatIsExtendedAlready) {
@@ -198,8 +198,8 @@ TEST_F(ExtendTest, TakesTheLengthsOfAModelUnlessTheyAreGiven) {
   EXPECT_EQ(with({"--model", "llama-2"}), given(4096, 16384));
   EXPECT_EQ(with({}), given(4096, 16384));
   const Outcome run = rope({"extend", "--model", "llama-2", "--rule", "linear", "-o", "x.csv"});
-  EXPECT_NE(run.out.find("llama-2: head_dim 128, base 10000, layout half; the model names no "
-                         "context\nbeyond 4096 tokens, so four times as many\n"),
+  EXPECT_NE(run.out.find("llama-2: head_dim 128, base 10000, layout half; the model states no "
+                         "context\nbeyond 4096 tokens, so --to is four times that\n"),
             std::string::npos)
       << run.out;
 }
@@ -227,19 +227,21 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return run.out.substr(0, run.out.find("head_dim"));
   };
-  EXPECT_EQ(answer({}),
-            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\n"
-            "in training; with linear, yarn and llama3 every pair stays within the angles of\n"
-            "training. That alone does not make one rule better: linear makes the gap between\n"
-            "neighbours 15 times smaller.\n");
-  EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
-            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\n"
-            "in training; with linear every pair stays within the angles of training. That\n"
-            "alone does not make one rule better: linear makes the gap between neighbours 15\n"
-            "times smaller.\n");
+  EXPECT_EQ(
+      answer({}),
+      "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
+      "training; with linear, yarn and llama3, every pair stays within the angles "
+      "of\ntraining. That alone does not make one rule better: linear also makes\nneighbouring "
+      "tokens look more alike, with a gap (1 − mean cosine) 15 times\nsmaller.\n");
+  EXPECT_EQ(
+      answer({"--rule", "ntk", "--rule", "linear"}),
+      "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
+      "training; with linear, every pair stays within the angles of training. That\nalone does not "
+      "make one rule better: linear also makes neighbouring tokens look\nmore alike, with a gap "
+      "(1 − mean cosine) 15 times smaller.\n");
   EXPECT_EQ(answer({"--rule", "ntk"}),
-            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\n"
-            "in training; with no rule shown all pairs stay within the angles of training.\n");
+            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
+            "training; none of the rules shown keeps every pair within the angles of\ntraining.\n");
   EXPECT_EQ(answer({"--from", "64", "--to", "64"}),
             "Both lengths are 64 tokens: there is nothing to extend.\n");
   EXPECT_EQ(answer({"--dim", "2", "--rule", "linear"}),

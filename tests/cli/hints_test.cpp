@@ -88,7 +88,7 @@ TEST_F(HintsTest, AnOptionOfOthersIsAnsweredWithOurs) {
            {{"precision", "--max-positions", "4096"}, "is --max-position N."},
            {{"verify", "--golden", "t_"}, "It is an option of rope apply."},
            {{"decay", "--search-base"}, "It is an option of rope extend."},
-           {{"convert", "--input", "x.csv", "--from", "half"}, "Files have no option before them"},
+           {{"convert", "--input", "x.csv", "--from", "half"}, "Files take no option before them"},
            {{"precision", "--policy", "bf16-table"}, "Did you mean bfloat16-table?"},
            {{"verify", "--policy", "fp16-positions"}, "Did you mean float16-positions?"},
            {{"precision", "--policy", "f32-pairwise"}, "Did you mean float32-pairwise?"},
@@ -205,7 +205,7 @@ TEST_F(HintsTest, AWordTooManyIsAnsweredWithWhereItBelongs) {
            {{"decay", "curve.png"}, "Did you mean -o curve.png?"},
            {{"apply", "x.csv", "y.npy"}, "Did you mean -o y.npy?"},
            {{"verify", "--query", "1", "2", "--key", "3", "-1"},
-            "--query: expected numbers with commas between, got '1 2' Write --query 1,2."},
+            "--query: expected numbers separated by commas, got '1 2' Write --query 1,2."},
            {{"verify", "--key", "3", "-1"}, "Write --key 3,-1."},
            {{"matrix", "--positions", "3", "-4", "5"}, "Write --positions 3,-4,5."},
            {{"compare", "--range", "-5", "5"}, "Write --range -5,5."},
@@ -217,7 +217,7 @@ TEST_F(HintsTest, AWordTooManyIsAnsweredWithWhereItBelongs) {
             "--vector: expected 8 numbers, as --dim says, got 4"},
            {{"apply", "--vector", "1,2,3,4", "--positions", "1,2"}, "There is one vector"},
            {{"apply", "x.csv", "--positions", "1,2,3,5"}, "a position for each of the 2 vectors"},
-           {{"apply", "x.csv", "--positions", "5:7"}, "A:B holds both of its ends: 5:6 is 2"},
+           {{"apply", "x.csv", "--positions", "5:7"}, "A:B includes both ends: 5:6 is 2"},
            {{"claims", "--find", "xyzzy"}, "rope claims counts all of them."},
            {{"decay", "-o", "-"}, "Add --format csv, json"}})
     hints(typed, remedy);

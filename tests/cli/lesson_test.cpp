@@ -144,7 +144,7 @@ TEST_F(LessonTest, WrongRotationsAreNamed) {
 TEST_F(LessonTest, ANumberIsNoLetterOfTheBet) {
   const Outcome number = lesson({"5", "--answer", "4"});
   EXPECT_EQ(number.exit_code, 1);
-  EXPECT_NE(flowing(number.out).find("taken for the answer to rope lesson 5 --exercise; a letter"),
+  EXPECT_NE(flowing(number.out).find("read as the answer to rope lesson 5 --exercise; a letter"),
             std::string::npos)
       << number.out;
   EXPECT_EQ(lesson({"5", "--exercise", "--answer", "4"}).out.find("taken for"), std::string::npos);
@@ -233,11 +233,11 @@ TEST_F(LessonTest, TheHandoutIsWhole) {
 TEST_F(LessonTest, WhatIsNoStepOrNoAnswerIsRefused) {
   refused({"17"}, "expected a step from 1 to 16, found '17'");
   refused({"clock"}, "expected a step from 1 to 16, found 'clock'");
-  refused({"--answer", "b"}, "an answer is of one step, found 16");
+  refused({"--answer", "b"}, "an answer belongs to one step, found 16");
   refused({"5", "--answer", "many"}, "--answer: expected a letter or a number, found 'many'");
   refused({"5", "--answer", ""}, "--answer: expected a value, got an empty one");
   refused({"5", "--answer", "z"}, "expected a letter from a to d, found 'z'");
-  refused({"-o", "x.png"}, "a picture is of one step, found 16");
+  refused({"-o", "x.png"}, "a picture belongs to one step, found 16");
   refused({"5", "-o", "x.npy"}, "the exercise of step 5 has no vectors");
 }
 

@@ -214,7 +214,7 @@ TEST_F(PapersTest, EveryPictureIsReadableOnPaperOrItsSizeIsRefused) {
 
 TEST_F(PapersTest, ASizeWithoutRoomForWordsWritesNothing) {
   expect_refused({"decay", "-o", "a.csv", "-o", "a.png", "--size", "2x1.5in"},
-                 "where 3 panels with words of 6 points have room, got 2x1.5in Give --size");
+                 "where 3 panels with 6-point text have room, got 2x1.5in Give --size");
   EXPECT_TRUE(files().empty());
   Words many = {"wavelengths", "-o", "a.png", "--size", "3.5x2.2in"};
   for (int i = 0; i < 64; ++i) many.insert(many.end(), {"--base", std::to_string(500 + i)});
@@ -287,7 +287,7 @@ TEST_F(PapersTest, CaptionsSayWhatTheTablesHoldAndOfWhat) {
            {"attention",
             "[Attention weights of each query]{Attention weights of each query: RoPE}"},
            {"wavelengths", "[Frequencies of the pairs]{Frequencies of the pairs: head\\_dim 128,"},
-           {"score", "[Both sides of the score]{Both sides of the score. The score is"}}) {
+           {"score", "[Both sides of the score]{Both sides of the score: $"}}) {
     ASSERT_EQ(rope({command, "-o", "a.tex"}).exit_code, 0);
     EXPECT_NE(read("a.tex").find("\\caption" + caption), std::string::npos) << read("a.tex");
   }
@@ -415,7 +415,7 @@ TEST_F(PapersTest, WholeDistancesStayWholeHoweverTheyAreWritten) {
   ASSERT_EQ(rope({"decay", "--distances", "0:256", "-o", "b.csv"}).exit_code, 0);
   EXPECT_EQ(read("a.csv"), read("b.csv"));
   const Outcome half = rope({"decay", "--distances", "-1:1:lin5", "-o", "c.csv"});
-  EXPECT_NE(flowing(half.out).find("at distance -1 up"), std::string::npos) << half.out;
+  EXPECT_NE(flowing(half.out).find("from 0.97 at distance -1 to"), std::string::npos) << half.out;
   EXPECT_TRUE(lines_of(read("c.csv"))[2].starts_with("-0.5,")) << read("c.csv");
 }
 
@@ -429,7 +429,7 @@ TEST_F(PapersTest, DistancesThatCannotBeAreRefused) {
   refused("0:9007199254740992:lin3", "--distances: expected A < B in A:B:linN, both within ±");
   refused("0:1:lin99999999", "--distances: expected at most 33554432 values");
   expect_refused({"decay", "--map", "--axes", "32,32", "--distances", "0:4:lin9"},
-                 "--distances: expected whole ones with --map");
+                 "--distances: expected whole distances with --map");
   expect_refused({"decay", "--frequencies", "7,1", "--distances", "0:4:lin9", "-o", "a.csv"},
                  "--distances: expected frequencies below 2π for distances between whole tokens");
 }

@@ -28,7 +28,7 @@ TEST_F(RotateTest, AMistakeIsNamedWithItsSizeAndTheExitTellsThatTheProgramDidIts
   const Outcome run = rope({"rotate", "--distance", "-3", "--break", "sign"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(run.out.starts_with("FAIL, as expected of sign: over 200 random cases ")) << run.out;
-  EXPECT_NE(flowing(run.out).find("Where q is turned by −m, k by n, the angle is off by up to"),
+  EXPECT_NE(flowing(run.out).find("If q is turned by −m, k by n, the angle is off by up to"),
             std::string::npos)
       << run.out;
   const nlohmann::json all = nlohmann::json::parse(
@@ -70,9 +70,9 @@ TEST_F(RotateTest, AMistakeIsAsLargeAsInThePairWhereItIsLargest) {
 TEST_F(RotateTest, RoundingThatIsAllowedIsNotTakenForNoMistake) {
   const std::string said = flowing(rope({"rotate", "--break", "bfloat16"}).out);
   EXPECT_TRUE(said.starts_with("Rounding to bfloat16 is allowed ")) << said;
-  EXPECT_NE(said.find("So the verdict is PASS: nothing is wrong but the precision."),
+  EXPECT_NE(said.find("So the verdict is PASS: nothing is wrong except the precision."),
             std::string::npos);
-  EXPECT_NE(said.find("Where θ_i, m, mθ_i, cos, sin and the rotation are rounded to bfloat16"),
+  EXPECT_NE(said.find("If θ_i, m, mθ_i, cos, sin and the rotation are rounded to bfloat16"),
             std::string::npos);
   const std::string far =
       flowing(rope({"rotate", "--break", "bfloat16", "--positions", "1000,100000"}).out);
@@ -83,11 +83,12 @@ TEST_F(RotateTest, RoundingThatIsAllowedIsNotTakenForNoMistake) {
 
 TEST_F(RotateTest, AMistakeThatDoesNotShowIsSaidNotToShow) {
   const std::string said = flowing(rope({"rotate", "--break", "sign", "--positions", "0"}).out);
-  EXPECT_NE(said.find("no angle is off at m = 0: there this mistake does not show."),
+  EXPECT_NE(said.find("no angle is off at m = 0: the mistake does not show there."),
             std::string::npos)
       << said;
-  EXPECT_NE(flowing(rope({"rotate", "--break", "sign"}).out).find("Rightly rotated, q and k keep"),
-            std::string::npos);
+  EXPECT_NE(
+      flowing(rope({"rotate", "--break", "sign"}).out).find("Correctly rotated, q and k keep"),
+      std::string::npos);
 }
 
 TEST_F(RotateTest, APairWithoutALengthHasNoAngle) {
@@ -116,7 +117,7 @@ TEST_F(RotateTest, AReportHas24LinesByDefault) {
 TEST_F(RotateTest, ClocksThatStandStillTellThatTheyShowOnePosition) {
   const Outcome run = rope({"rotate", "--view", "clocks", "--positions", "0,5,100", "-o", "x.svg"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_NE(flowing(run.err).find("show the last position only, m = 100"), std::string::npos)
+  EXPECT_NE(flowing(run.err).find("show only the last position, m = 100"), std::string::npos)
       << run.err;
   EXPECT_EQ(rope({"rotate", "--view", "clocks", "--positions", "5", "-o", "x.svg"}).err, "");
 }
@@ -130,7 +131,7 @@ TEST_F(RotateTest, ThePrimerTellsOfEachNumberWhatItIs) {
     EXPECT_NE(text.find(words), std::string::npos) << text;
   };
   // |S − e^{iθ}|, not ||S| − 1|.
-  expect(said({"taylor"}), "the sum ends 2.94 off e^{iθ}:");
+  expect(said({"taylor"}), "the sum ends 2.94 away from e^{iθ}:");
   expect(said({"euler", "--angle", "100"}), "But 256 steps are too few here");
   expect(said({"euler", "--angle", "100"}), "much larger than θ²/2 = 5000");
   expect(said({"euler"}), "In 256 steps, (1 + iθ/n)ⁿ comes within 0.00196 of it.");
@@ -173,7 +174,7 @@ TEST_F(RotateTest, AnswersBadInputWithOneMessage) {
           "--animate: expected a file that can move, .png or .gif, got 'x.svg'");
   refused({"--break", "pairing", "--layout", "half", "--dim", "2"},
           "2 dimensions are one pair in either layout.");
-  refused({"--break", "base", "--dim", "2"}, "Pair 0 turns as fast with every base.");
+  refused({"--break", "base", "--dim", "2"}, "Pair 0 turns equally fast with every base.");
   refused({"--pace", "1", "-o", "x.gif"}, "--pace: expected an integer from 10 to 60000");
 }
 

@@ -75,7 +75,8 @@ TEST_F(ScalingOptionTest, WorksInEveryCommand) {
   const std::string yarn = "yarn:factor=4,original=4096";
   const Outcome matrix = rope({"matrix", "--dim", "4", "--scaling", yarn});
   EXPECT_EQ(matrix.exit_code, 0) << matrix.out;
-  EXPECT_NE(matrix.out.find("R_m/A (A = 1.13863) is a rotation matrix"), std::string::npos)
+  EXPECT_NE(matrix.out.find("R_m divided by the attention factor A = 1.13863 is a rotation matrix"),
+            std::string::npos)
       << matrix.out;
   const Outcome verify = rope({"verify", "--trials", "50", "--scaling", yarn});
   EXPECT_EQ(verify.exit_code, 0) << verify.out;
@@ -110,7 +111,7 @@ TEST_F(ScalingOptionTest, RefusesWhatDoesNotFit) {
           "--scaling linear: factor: expected a finite number above 0, got 0");
   refused({"--scaling", "linear:factor"}, "--scaling: expected key=value, got 'factor'");
   refused({"--dim", "2", "--scaling", "ntk:factor=2"},
-          "--scaling ntk: rotary_dim: expected another size than 2, got 2");
+          "--scaling ntk: rotary_dim: expected a size other than 2, got 2");
   refused({"--scaling", "longrope:short=1;2,long=1;2,original=4096,factor=2"},
           "--scaling longrope: short: expected 64 numbers, one per pair, got 2");
   refused({"--seq-len", "4096"}, "--seq-len: expected --scaling or a model with it, got none");

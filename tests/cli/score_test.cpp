@@ -52,7 +52,7 @@ TEST_F(ScoreTest, ShowsBothSidesInSixLines) {
   EXPECT_EQ(run.err, "");
   EXPECT_EQ(std::ranges::count(run.out, '\n'), 6) << run.out;
   EXPECT_TRUE(run.out.starts_with(
-      "The score is -6.911728 on both sides: it depends on n − m alone, here −3.\n"))
+      "⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = -6.911728: it depends on n − m alone, here −3.\n"))
       << run.out;
   const std::string text = flowing(run.out);
   EXPECT_NE(text.find("⟨R_m q, R_n k⟩ -6.911728 m = 5, n = 2 qᵀR_{n−m}k -6.911728 n − m = -3 "
@@ -64,19 +64,20 @@ TEST_F(ScoreTest, ShowsBothSidesInSixLines) {
   EXPECT_NE(text.find("rounding limit "), std::string::npos) << text;
   EXPECT_EQ(text.find("7.053202"), std::string::npos) << "that is a detail";
   const std::string moved = score(classroom({"--positions", "6,3"})).out;
-  EXPECT_TRUE(moved.starts_with("The score is -6.911728 on both sides")) << moved;
+  EXPECT_TRUE(moved.starts_with("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = -6.911728: ")) << moved;
   const std::string details = flowing(score(classroom({"--positions", "5,2", "--details"})).out);
   EXPECT_NE(details.find("qᵀR_{m−n}k 7.0532021"), std::string::npos) << details;
 }
 
 TEST_F(ScoreTest, SaysWhereTheScoreIsTheSameAtEveryDistance) {
-  const std::string same = "The score is 0 on both sides, and the same at every distance.\n";
+  const std::string same =
+      "⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = 0, and the score is the same at every distance.\n";
   for (const Words& call :
        {Words{"--query", "1,0", "--key", "0,1", "--frequencies", "0"},
         Words{"--query", "0,0", "--key", "1,1"}, Words{"--query", "1,1,0,0", "--key", "0,0,1,1"}})
     EXPECT_TRUE(score(call).out.starts_with(same)) << score(call).out;
   const Outcome zero = score({"--query", "1,0", "--key", "0,1", "--positions", "3,3"});
-  EXPECT_TRUE(zero.out.starts_with("The score is 0 on both sides: it depends on n − m alone, "))
+  EXPECT_TRUE(zero.out.starts_with("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = 0: it depends on n − m alone, "))
       << zero.out;
 }
 
@@ -89,22 +90,22 @@ TEST_F(ScoreTest, ClaimsNoPeakBetweenTheDistancesThatWereComputed) {
   };
   // The score of q and q is largest at 0, which is not among them.
   EXPECT_TRUE(with({"-2000:2000:7"})
-                  .starts_with("Of 572 distances from -2000 to 1997 the score is largest at n − m "
+                  .starts_with("Of 572 distances from -2000 to 1997, the score is largest at n − m "
                                "= 2, 0.936·|q||k|, "))
       << with({"-2000:2000:7"});
-  EXPECT_TRUE(with({"1:100"}).starts_with("Of 100 distances from 1 to 100 the score is largest"));
+  EXPECT_TRUE(with({"1:100"}).starts_with("Of 100 distances from 1 to 100, the score is largest"));
   EXPECT_TRUE(with({"7"}).starts_with("The score is ")) << with({"7"});
   EXPECT_TRUE(with({"0:9", "--frequencies", "0"})
                   .starts_with("The score is 1.000·|q||k| at each of 10 distances from 0 to 9, "))
       << with({"0:9", "--frequencies", "0"});
   EXPECT_NE(with({"-2000:2000:7", "--key", "turned:-300"})
-                .find("k = R_{-300} q: of 572 distances from -2000 to 1997 the score is "),
+                .find("k = R_{-300} q: of 572 distances from -2000 to 1997, the score is "),
             std::string::npos);
 }
 
 TEST_F(ScoreTest, SaysHowTheRowsOfACurveWereChosen) {
   const std::string usual = flowing(score({"--view", "curve"}).out);
-  EXPECT_NE(usual.find("Rows: both ends, 0, where a score is largest or smallest, others evenly "
+  EXPECT_NE(usual.find("Rows: both ends, 0, the largest and smallest scores, others evenly "
                        "between; --details has all 513."),
             std::string::npos)
       << usual;
@@ -183,8 +184,8 @@ TEST_F(ScoreTest, ContentMovesThePeak) {
   const Outcome run =
       score({"--view", "curve", "--query", "ones", "--key", "turned:50", "-o", "c.csv"});
   EXPECT_TRUE(
-      flowing(run.out).starts_with("Of 513 distances from -256 to 256 the score is largest at n "
-                                   "− m = -50, 1.000·|q||k|, and smallest at "))
+      flowing(run.out).starts_with("Of 513 distances from -256 to 256, the score is largest at n − "
+                                   "m = -50, 1.000·|q||k|, and smallest at "))
       << run.out;
   EXPECT_NE(flowing(run.out).find("; at 0 it is 0.546."), std::string::npos) << run.out;
   const io::CsvTable table = io::parse_csv(read("c.csv"), "c.csv");
@@ -205,8 +206,9 @@ TEST_F(ScoreTest, ShowsWhichPairsCarryTheScore) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_LE(std::ranges::count(run.out, '\n'), 24) << run.out;
   EXPECT_NE(flowing(run.out).find("Pairs 0 … 31, the faster half, add "), std::string::npos);
-  EXPECT_NE(flowing(run.out).find("Shown are the 12 that add or take most; --details has all 64."),
-            std::string::npos)
+  EXPECT_NE(
+      flowing(run.out).find("Showing the 12 that add or subtract most; --details has all 64."),
+      std::string::npos)
       << run.out;
   const io::CsvTable table = io::parse_csv(read("p.csv"), "p.csv");
   EXPECT_EQ(table.header(), (Words{"pair", "theta", "most", "term", "sum"}));
@@ -236,8 +238,8 @@ TEST_F(ScoreTest, AGridIsConstantAlongItsDiagonalsForRopeAlone) {
   EXPECT_EQ(sinusoidal.at("scores").size(), 32U);
   const Outcome run = score({"--view", "grid", "-o", "g.csv", "--positions", "0,7,14"});
   EXPECT_TRUE(
-      flowing(run.out).starts_with("Scores of RoPE are constant along every diagonal, to "
-                                   "rounding. Those of sinusoidal spread by up to "))
+      flowing(run.out).starts_with("Scores of RoPE are constant along every diagonal, up to "
+                                   "rounding. Scores of sinusoidal spread by up to "))
       << run.out;
   const io::CsvTable table = io::parse_csv(read("g.csv"), "g.csv");
   EXPECT_EQ(table.rows(), 9U);
@@ -340,13 +342,13 @@ TEST_F(ScoreTest, RefusesWhatIsWrong) {
   refused({"--positions", "0,4611686018427387904"},
           "--positions: expected -2^61 to 2^61, got 4611686018427387904");
   refused({"--positions", "0,1", "--view", "curve"},
-          "--positions: expected another view than a curve, got --view curve");
+          "--positions: expected a view other than curve, got --view curve");
   refused({"--distances", "0,1"}, "--distances: expected --view curve with it, got --view sides");
   refused({"--encoding", "t5"}, "--encoding: expected --view grid with it, got --view sides");
   refused({"--key", "same", "--key", "ones"},
           "--key: expected one key, or --view curve with several, got 2 of them");
   refused({"--view", "grid", "--positions", "0:256"},
-          "--positions: expected at most 256 of a grid, got 257");
+          "--positions: expected at most 256 positions for a grid, got 257");
   refused({"--view", "grid", "--positions", "4"}, "--positions: expected at least two, got 1");
   refused({"--view", "grid", "--positions", "4,4"},
           "--positions: expected different positions, got 4 twice");

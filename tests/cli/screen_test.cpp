@@ -59,7 +59,8 @@ TEST_F(ScreenTest, HoldsEveryKindOfLayersInOneTable) {
   const std::string both = flowing(report({"wavelengths", "--model", "gemma-3-27b"}));
   EXPECT_NE(both.find("λ_i sliding_attention"), std::string::npos) << both;
   EXPECT_NE(both.find("λ_i full_attention"), std::string::npos) << both;
-  EXPECT_NE(both.find("--details shows θ_i and every pair of each."), std::string::npos) << both;
+  EXPECT_NE(both.find("--details shows θ_i and every pair of each kind."), std::string::npos)
+      << both;
   // Where the second kind alone has pairs that never complete a turn, its rows are there as well.
   const std::string second = report({"wavelengths", "--model", "deepseek-v4"});
   EXPECT_NE(second.find("pairs 25 … 31"), std::string::npos) << second;

@@ -51,15 +51,15 @@ TEST_F(TypingTest, CommasWithinANumberAreRefusedWithTheNumber) {
   refused({"decay", "--base", "10,000,500000"}, base + "'10,000,500000'",
           "Did you mean 10000,500000?");
   refused({"decay", "--base", "100,500"}, base + "'100,500'",
-          "Did you mean 100500? Else one by one: --base 100 --base 500.");
+          "Did you mean 100500? Otherwise one by one: --base 100 --base 500.");
   refused({"verify", "--base", "500,000"}, base + "'500,000'", "Did you mean 500000?");
   refused({"verify", "--base", "100,500"},
           "--base: expected a finite number above 0, got '100,500'",
-          "Only one number is taken here; if it is that, write 100500.");
+          "Only one number is accepted here; if this is one, write 100500.");
   same({"matrix", "--json", "--frequencies", "[1, 0.1]"},
        {"matrix", "--json", "--frequencies", "1,0.1"});
   refused({"matrix", "--frequencies", "1 0.1"},
-          "--frequencies: expected numbers with commas between, got '1 0.1'", "Write 1,0.1.");
+          "--frequencies: expected numbers separated by commas, got '1 0.1'", "Write 1,0.1.");
   refused({"extend", "--to", "131,072"}, "--to: expected an integer from 1 to 2^24, got '131,072'",
           "Did you mean 131072?");
   refused({"extend", "--to", "131.072.000"},
@@ -141,7 +141,7 @@ TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
         {"apply", "x.csv", "-o", "x.csv"},
         {"decay", "--dim", "4", "--scaling", "longrope:short=@f.json,long=1;2,original=8,factor=2",
          "-o", "f.json"}})
-    refused(typed, "-o: expected another file than those that are read, got '" + typed.back() + "'",
+    refused(typed, "-o: expected a file other than those that are read, got '" + typed.back() + "'",
             "The answer would replace it: name another file.");
   EXPECT_EQ(read("c.json"), config);
   EXPECT_EQ(read("g_x.npy"), x);
@@ -152,7 +152,7 @@ TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
   for (const char* name : {"g_x.npy", "g_y.npy"}) {
     refused(
         {"apply", name, "--golden", "g_", "--policy", "bfloat16-store"},
-        std::string("--golden: expected another file than those that are read, got '") + name + "'",
+        std::string("--golden: expected a file other than those that are read, got '") + name + "'",
         "The answer would replace it: name another file.");
     EXPECT_EQ(read("g_x.npy"), x);
   }
@@ -161,15 +161,15 @@ TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
   // An answer is no configuration, whatever keys it has.
   refused({"inspect", "answer.json"},
           "answer.json: expected a config.json, found an answer of rope (rope.inspect/1)",
-          "Give the config.json that it was made of.");
+          "Give the config.json that it was made from.");
   refused({"inspect", "g_x.npy"}, "g_x.npy: expected a config.json, found no text",
           "Give the config.json next to the weights of a model.");
   std::filesystem::create_directory(path("mine"));
   write("mine/notes.md", "my own");
   refused({"lesson", "--short", "-o", "mine/"},
-          "-o: expected another folder, in which no file of that name is lost, got "
-          "'mine/notes.md', which is no handout's",
-          "Name a folder that is empty or not there.");
+          "-o: expected another folder, where no file would be lost, got 'mine/notes.md', which is "
+          "not part of a handout",
+          "Name a folder that is empty or does not exist.");
   EXPECT_EQ(read("mine/notes.md"), "my own");
 }
 
@@ -217,13 +217,13 @@ TEST_F(TypingTest, APathThatIsMissingIsNoPreset) {
     const Outcome model = rope({"matrix", "--model", path});
     EXPECT_EQ(model.exit_code, 2) << path;
     EXPECT_NE(model.err.find("--model: expected the name of a preset"), std::string::npos);
-    EXPECT_NE(model.err.find("A file has --config before it"), std::string::npos) << model.err;
+    EXPECT_NE(model.err.find("A file needs --config before it"), std::string::npos) << model.err;
     EXPECT_NE(rope({"matrix", "--config", path}).exit_code, 0) << path;
   }
   std::filesystem::create_directory(path("llama-2"));
   const Outcome empty = rope({"inspect", "llama-2"});
   EXPECT_EQ(empty.exit_code, 3);
-  EXPECT_NE(empty.err.find("no config.json is in that folder"), std::string::npos) << empty.err;
+  EXPECT_NE(empty.err.find("no config.json in that folder"), std::string::npos) << empty.err;
 }
 
 TEST_F(TypingTest, AHubNameIsThatOfItsOwnConfigurationOrOfNone) {
@@ -256,8 +256,8 @@ TEST_F(TypingTest, AHubNameIsThatOfItsOwnConfigurationOrOfNone) {
   for (const char* word : {"Qwen2.5-VL-7B", "mistral-7b-v0.4", "llama-3.4-8b", "phi-3-mini-12k"})
     EXPECT_EQ(rope({"inspect", word}).err.find("Did you mean"), std::string::npos) << word;
   EXPECT_EQ(rope({"matrix", "--config", "llama-2"}).err,
-            "rope matrix: --config: expected a file, found none called 'llama-2'\n"
-            "A preset has --model before it: --model llama-2.\n");
+            "rope matrix: --config: expected a file, found none called 'llama-2'\nA preset needs "
+            "--model before it: --model llama-2.\n");
 }
 
 TEST_F(TypingTest, QuietLeavesTheAnswerAndTheWarnings) {
@@ -330,10 +330,10 @@ TEST_F(TypingTest, AFileOfSomebodyElseStaysAsItIs) {
       EXPECT_EQ(run.out.find("wrote"), std::string::npos) << run.out;
       EXPECT_EQ(run.out.find("replaced"), std::string::npos) << run.out;
       for (const std::string& file : {csv, png})
-        EXPECT_NE(
-            run.err.find(file + " is there, and not as rope writes it: it stays as it is; -o " +
-                         file + " replaces it"),
-            std::string::npos)
+        EXPECT_NE(run.err.find(file +
+                               " already exists, but not in the form rope writes: it is kept; -o " +
+                               file + " replaces it"),
+                  std::string::npos)
             << run.err;
     }
     EXPECT_EQ(rope({command, "-o", csv}).exit_code, 0);
@@ -380,7 +380,7 @@ TEST_F(TypingTest, TheAnswerComesBeforeWhatCannotBeWritten) {
     EXPECT_EQ(run.exit_code, 3) << command;
     EXPECT_GT(std::ranges::count(run.out, '\n'), 5) << command << run.out;
     EXPECT_NE(run.err.find("cannot write '" + command + ".csv'"), std::string::npos) << run.err;
-    EXPECT_NE(run.err.find("The answer is whole without it"), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("The answer is complete without it"), std::string::npos) << run.err;
     EXPECT_TRUE(run.out.ends_with("wrote " + command + ".png\n")) << run.out;
     EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
   }

@@ -157,7 +157,7 @@ TEST_F(UsageTest, OptionsThatCommandsShareAreExplainedOnce) {
                            "--cpu-level LEVEL     auto", "repeated in decay and wavelengths)"})
     EXPECT_NE(all.out.find(text), std::string::npos) << text;
   // A command that tells one otherwise tells it itself, and the page says so.
-  EXPECT_NE(flowing(all.out).find("; compare differs: see --help there"), std::string::npos);
+  EXPECT_NE(flowing(all.out).find("; compare differs: see COMMAND --help"), std::string::npos);
   EXPECT_NE(rope({"compare", "--help"}).out.find("\n  --dim N  "), std::string::npos);
   const std::string decay = rope({"decay", "--help"}).out;
   EXPECT_NE(decay.find("Rotary embedding (rope help rotary):\n  --dim N, --base B, "),

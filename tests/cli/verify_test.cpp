@@ -145,7 +145,8 @@ TEST_F(VerifyTest, SaysInItsFirstLineThatTheWrongSignGivesTheSame) {
     return rope(all);
   };
   const Names same = {"--query", "1,2", "--key", "1,2", "--positions", "7,7"};
-  EXPECT_TRUE(flowing(of(same, "-q").out).ends_with("within rounding, as with the wrong sign."));
+  EXPECT_TRUE(
+      flowing(of(same, "-q").out).ends_with("within rounding, but also with the wrong sign."));
   EXPECT_EQ(io::parse_json(of(same, "--json").out, "out").at("tells_sign"), false);
   EXPECT_NE(of(same, "--details").out.find("Take m ≠ n."), std::string::npos);
   const Names right = {"--query", "1,2", "--key", "2,1", "--positions", "7,5"};
@@ -188,21 +189,21 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
     EXPECT_TRUE(text.starts_with(start)) << text;
     return text;
   };
-  expect_start(
-      {},
-      "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at positions "
-      "up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most 3.4e-16·|q||k| (rounding "
-      "limit 6.1e-15). The case nearest its own limit has 2.22e-16 of "
-      "1.49e-15. All 20 planted mistakes were caught (--details lists them). ");
+  expect_start({},
+               "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at "
+               "positions up to ±131072, ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by "
+               "at most 3.4e-16·|q||k| (rounding limit 6.1e-15). The case nearest its own limit "
+               "errs by 2.22e-16 (limit 1.49e-15). All 20 planted mistakes were "
+               "caught (--details lists them). ");
   const std::string one = expect_start({"--trials", "1"}, "PASS: ");
   EXPECT_EQ(one.find("The case nearest"), std::string::npos) << one;
   expect_start({"--policy", "float32"},
-               "PASS: Policy float32 is no worse than rounding must be. Over 2000 random cases at "
-               "positions up to ±131072 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "
+               "PASS: Policy float32 stays within its rounding limits. Over 2000 random cases at "
+               "positions up to ±131072, ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "
                "0.00032·|q||k| (rounding limit ");
   expect_start({"--policy", "float32", "--require", "1e-3"}, "FAIL: Not good enough: at m = ");
   expect_start({"--control", "wrong-sign", "--trials", "100"},
-               "FAIL: The planted mistake wrong-sign was caught (the right side is "
+               "FAIL: As expected, the planted mistake wrong-sign was caught (the right side is "
                "rotated by m − "
                "n instead of n − m); in 85 of 100 cases the two sides differ by more than "
                "rounding, at worst by ");
@@ -211,12 +212,12 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
       "INCONCLUSIVE: Positions beyond 16777216 collide in float32. No check failed, but in 69 of "
       "100 cases nothing is proven: ");
   EXPECT_NE(report({"--policy", "bfloat16-frequencies", "--trials", "100"})
-                .find("The identity holds all the same"),
+                .find("The identity still holds"),
             std::string::npos);
   const Names given = {"--query",     "1,2", "--key",         "3,-1",
                        "--positions", "5,2", "--frequencies", "0.5"};
   expect_start(given,
-               "PASS: At m = 5, n = 2 the two sides agree within rounding. "
+               "PASS: At m = 5, n = 2, ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k agree within rounding. "
                "⟨R_m q, R_n k⟩ -6.91172770456 ");
   Names planted = given;
   planted.insert(planted.end(), {"--control", "wrong-sign"});
@@ -411,7 +412,7 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
     return run.err.substr(run.err.find('\n') + 1);
   };
   EXPECT_EQ(advice({"--query", "1,2,3", "--key", "1,2,3"}),
-            "Dimensions are rotated in pairs: give one number more, or one less.\n");
+            "Dimensions are rotated in pairs: give one more number, or one fewer.\n");
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2,3,0", "--dim", "2"}),
             "Give --dim 4 if that is the size of your vectors.\n");
   EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--frequencies", "1,0.5"}),
@@ -421,7 +422,7 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2", "--dim", "4"}),
             "q and k have the same length: give --key as many numbers as --query.\n");
   EXPECT_EQ(advice({"--query", "ones", "--key", "random"}),
-            "Without vectors of yours q and k are random: leave --query and --key out.\n");
+            "Without vectors of yours, q and k are random: leave out --query and --key.\n");
   for (const Names& size : {Names{}, Names{"--dim", "4"}}) {
     Names words = {"verify", "--positions", "1,2", "--query", "1,2,3,0", "--key", "turned:3"};
     words.insert(words.end(), size.begin(), size.end());

@@ -281,7 +281,7 @@ TEST(Certainty, AxesThatBothExplainAreSaid) {
   const Diagnosis d = diagnose_any_axis(all.shape, all.x, all.y, request);
   EXPECT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
   ASSERT_FALSE(d.explanations.empty());
-  EXPECT_TRUE(open(d.explanations.front(), "the axis of the tokens"));
+  EXPECT_TRUE(open(d.explanations.front(), "the token axis"));
 }
 
 TEST(Certainty, ATokenThatIsNotFiniteLeavesTheOthersWhateverTheAxis) {

@@ -77,7 +77,7 @@ TEST(Frequencies, MadeInSixteenBitsThroughoutAreSaidToBeOtherThanThoseOfTheBase)
   ASSERT_EQ(d.verdict, DiagnosisVerdict::ambiguous);
   ASSERT_EQ(d.explanations.front().open.size(), 1U);
   EXPECT_EQ(d.explanations.front().open.front(),
-            "the frequencies: rounded to bf16 they are other numbers than these, which fit only if "
+            "the frequencies: rounded to bf16, they differ from these numbers, which fit only if "
             "every step was made in bf16");
 }
 

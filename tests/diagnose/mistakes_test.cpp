@@ -105,13 +105,11 @@ TEST(Mistakes, RowsReorderedOverAWrongNumberOfHeadsAreNamed) {
     expect(said(meta, rotated(permuted(meta, n))), "rows of y's projection were reordered", line);
     expect(said(meta, rotated(permuted(meta, n))), over + " instead of 4 heads", line);
     const std::string one =
-        "the rows of one projection, of x or of y, were reordered from "
-        "interleaved to half " +
-        over;
+        "the rows of one projection, x's or y's, were reordered from interleaved to half " + over;
     expect(said(permuted(meta, n), rotated(permuted(meta, kHeads))), one, line);
     expect(said(permuted(meta, kHeads), rotated(permuted(meta, n))), one, line);
-    expect(said(permuted(meta, n), turned(meta, plain_angle, false)),
-           "those of y's were not reordered", "leave that reordering out");
+    expect(said(permuted(meta, n), turned(meta, plain_angle, false)), "those of y's were not",
+           "leave that reordering out");
   }
 }
 
@@ -148,7 +146,7 @@ TEST(Mistakes, ReshapesInsteadOfTranspositionsAreNamed) {
   const auto reshaped = [](std::size_t i) { return i % kHeads * kTokens + i / kHeads; };
   const auto back = [](std::size_t i) { return i % kTokens * kHeads + i / kTokens; };
   expect(said(x, rotated(gathered(x, reshaped))),
-         "before the rotation [tokens, heads] was reshaped to [heads, tokens]", mend);
+         "before the rotation, [tokens, heads] was reshaped to [heads, tokens]", mend);
   expect(said(x, rotated(gathered(x, back))), "x is [tokens, heads] that was reshaped", mend);
 }
 
@@ -190,8 +188,8 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   expect(said(x, rotated(weighted(normed(x)))), "weighted before it is rotated",
          "before it is rotated");
   expect(said(x, weighted(normed(rotated(x)))), "weighted after it is rotated", "not after it");
-  expect(said(x, weighted(rotated(x))), "comes after the rotation", "not after it");
-  expect(said(x, rotated(weighted(x))), "comes before the rotation", "before it is rotated");
+  expect(said(x, weighted(rotated(x))), "applied after the rotation", "not after it");
+  expect(said(x, rotated(weighted(x))), "applied before the rotation", "before it is rotated");
   const Numbers wx =
       each(weighted(x), [](double& v, std::size_t) { v = round_to(Format::float32, v); });
   expect(said(wx, weighted(rotated(x))), "y has it after the rotation", "not after it");
@@ -268,7 +266,8 @@ TEST(Mistakes, CachesAreNamedByTheirGrid) {
     }
     return cached;
   };
-  expect(said(x, quantised(kDim, 127)), "an int8 cache, one scale per vector", "before the cache");
+  expect(said(x, quantised(kDim, 127)), "an int8 cache, one scale per vector",
+         "quantised for the cache");
   expect(said(x, quantised(y.size(), 127)), "an int8 cache, one scale per tensor", "quantised");
   Numbers nibbles = y;  // 16 values from the least to the largest
   for (std::size_t at = 0; at < y.size(); at += kDim) {
@@ -277,7 +276,7 @@ TEST(Mistakes, CachesAreNamedByTheirGrid) {
     for (std::size_t i = at; i < at + kDim; ++i)
       nibbles[i] = *least + step * std::round((y[i] - *least) / step);
   }
-  expect(said(x, nibbles), "an int4 cache, one scale per vector", "before the cache");
+  expect(said(x, nibbles), "an int4 cache, one scale per vector", "quantised for the cache");
   for (const auto& [bits, name] : {std::pair{3, "e4m3"}, std::pair{2, "e5m2"}}) {
     Numbers cached = y;
     for (double& v : cached) {
@@ -285,7 +284,7 @@ TEST(Mistakes, CachesAreNamedByTheirGrid) {
       const double part = std::frexp(v / 1.7, &exponent);
       v = 1.7 * std::ldexp(std::round(std::ldexp(part, bits + 1)), exponent - bits - 1);
     }
-    expect(said(x, cached), std::string("an fp8 cache (") + name + ")", "before the cache");
+    expect(said(x, cached), std::string("an fp8 cache (") + name + ")", "quantised for the cache");
   }
 }
 
@@ -373,9 +372,9 @@ TEST(Mistakes, NumbersAreNamed) {
   };
   constexpr double kPi = std::numbers::pi;
   names(with(9984, 1, 1), "this base is 10000 in bfloat16");
-  names(with(std::pow(1e4, 16.0 / 15), 1, 1), "as linspace(0, 1, r/2) makes it");
-  names(with(1e4, kPi / 180, 1), "180/π, as where radians are taken for degrees");
-  names(with(1e4, 2 * kPi, 1), "1/(2π), as where radians are taken for whole turns");
+  names(with(std::pow(1e4, 16.0 / 15), 1, 1), "as from linspace(0, 1, r/2)");
+  names(with(1e4, kPi / 180, 1), "180/π, as when radians are taken for degrees");
+  names(with(1e4, 2 * kPi, 1), "1/(2π), as when radians are taken for whole turns");
   names(with(1e4, kPi, 1), "sincospi");
   names(with(1e4, 2, 1), "every angle is doubled");
   names(with(1e4, 1, 1 / std::sqrt(kDim)), "is 1/√32");

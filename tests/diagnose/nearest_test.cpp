@@ -133,7 +133,7 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
     for (std::size_t i = 0; i < kDim; ++i)
       y[i] = x[i] * row.cos[i % kHalf] + (i % 2 == 0 ? -x[i + 1] : x[i - 1]) * row.sin[i % kHalf];
   });
-  says(tensors, PairLayout::interleaved, "repeated as half layout", "repeat_interleave");
+  says(tensors, PairLayout::interleaved, "repeated as in half layout", "repeat_interleave");
   make(tensors, 1e4, [](In x, Row row, Out y) {
     for (std::size_t k = 0; k < kHalf; ++k) {
       y[k] = x[k] * row.cos[k] + x[k + kHalf] * row.sin[k];

@@ -686,7 +686,7 @@ TEST(Noise, OfATailLeavesTheRotatedSizeOpen) {
   ASSERT_FALSE(found.explanations.empty());
   const std::vector<std::string>& open = found.explanations.front().open;
   EXPECT_TRUE(std::ranges::any_of(open, [](const std::string& sentence) {
-    return sentence.find("dimensions 0 to 63 turn the same by base 5000000") != std::string::npos;
+    return sentence.find("dimensions 0 to 63 turn the same with base 5000000") != std::string::npos;
   }));
 }
 

@@ -560,9 +560,9 @@ TEST(ConvertCheckpoint, RefusesWhatItCannotConvert) {
   EXPECT_EQ(plan({{"wq.weight", {12, 2}}, {"q_norm.weight", {6}}}, {3, 3, 0, 0}),
             "m.safetensors: expected 4 rows in 'q_norm.weight', 1 heads of 4, found shape (6,)");
   EXPECT_NE(plan({{"q_norm.weight", {6}}}, {3, 3, 0, 0}), "accepted");
-  EXPECT_EQ(plan({{"qkv_proj.weight", {12, 2}}}, {3, 3, 0, 0}),
-            "m.safetensors: expected queries and keys in tensors of their own, found "
-            "'qkv_proj.weight'");
+  EXPECT_EQ(
+      plan({{"qkv_proj.weight", {12, 2}}}, {3, 3, 0, 0}),
+      "m.safetensors: expected queries and keys in separate tensors, found 'qkv_proj.weight'");
   EXPECT_EQ(plan({{"q_proj.qweight", {12, 2}}}, {3, 3, 0, 0}),
             "m.safetensors: expected weights whose rows can be moved, found 'q_proj.qweight'");
   EXPECT_NE(plan({{"wq.weight", {9, 2}}}, {3, 3, 0, 0}), "accepted") << "an odd head size";

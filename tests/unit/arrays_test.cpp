@@ -150,7 +150,7 @@ TEST(Arrays, WhatIsNoArrayIsRefusedWithWhatToDo) {
             "axes: expected an axis (HD) of whole heads of 8, got 12. Is it the embedding of these "
             "vectors?");
   EXPECT_EQ(refused([&] { good.vectors(kDim, 6); }),
-            "positions: expected one for each of 5 tokens, or of 2 rows of as many, got 6. T of "
+            "positions: expected one for each of 5 tokens, or of 2 rows of as many, got 6. T in "
             "the axes counts the tokens.");
   EXPECT_EQ(refused([&] { good.check("x", 119); }),
             "x: expected 2·5·3·4 = 120 numbers for \"BTHD\", got 119. Give the lengths of the "

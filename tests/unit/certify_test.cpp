@@ -200,7 +200,7 @@ TEST(Certify, RefusesSizesThatDoNotFit) {
     return message_of<ShapeError>([&] { certify(embedding, policy, x, y, positions); });
   };
   EXPECT_EQ(refusal(two_vectors, three_vectors),
-            "certify: expected two arrays of equal size, with as many numbers for each of 2 "
+            "certify: expected two arrays of equal size, with equally many numbers for each of 2 "
             "positions, got 32 and 48");
   EXPECT_NE(refusal(none, none).find("got 0 and 0"), std::string::npos);
   EXPECT_EQ(refusal(odd, odd),

@@ -145,8 +145,8 @@ TEST(Claims, ANumberOfACorrectionIsMeasured) {
   };
   EXPECT_EQ(with("It is 0.01, 1.00 % of pair 0's, and not 0.02."), "");
   EXPECT_EQ(with("It is 0.01 at base 10000, in float32."), "");
-  EXPECT_EQ(with("It is 0.015."), "0.015 in the correction is measured nowhere");
-  EXPECT_EQ(with("Less by 0.37 %."), "0.37 in the correction is measured nowhere");
+  EXPECT_EQ(with("It is 0.015."), "0.015 in the correction is not measured anywhere");
+  EXPECT_EQ(with("Less by 0.37 %."), "0.37 in the correction is not measured anywhere");
 }
 
 TEST(Claims, AStatementThatNoNumberDecidesHasAReasonAndASource) {
@@ -181,7 +181,7 @@ TEST(Claims, WhatWeSayOurselvesRestsOnSomething) {
   EXPECT_NE(why_ours_is_refused("defined", tests), "");
   EXPECT_NE(why_ours_is_refused("documentary", reason), "");
   EXPECT_EQ(why_ours_is_refused("wrong", fails + kRight),
-            "a sentence of our own that is wrong is to be changed");
+            "a sentence of our own that is wrong must be changed");
 }
 
 TEST(Claims, ACheckThatCannotFailIsRefused) {

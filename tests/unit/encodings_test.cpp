@@ -227,12 +227,13 @@ TEST(Encodings, TellWhereTheirNumbersAreAndWhatIsWorthTelling) {
   EXPECT_EQ(made("rerope:window=8")->caption(), "w = 8");
   EXPECT_EQ(made("rope")->caption(), "");
   const std::vector<std::int64_t> shifts = {0, 10};
-  EXPECT_EQ(made("alibi:head=0")->remark(4, shifts),
-            "slopes 0.25 to 0.003906 of 4 heads, here 0.25 of head 0; 99 % of the weight of equal "
-            "contents lies within 19 to 1179 tokens");
+  EXPECT_EQ(
+      made("alibi:head=0")->remark(4, shifts),
+      "slopes 0.25 to 0.003906 for 4 heads, here 0.25 for head 0; 99 % of the weight of equal "
+      "contents lies within 19 to 1179 tokens");
   // cos 4, cos 0.4, cos 0.04 and cos 0.004, of 4.
   const std::string sinusoidal = made("sinusoidal")->remark(4, shifts);
-  EXPECT_TRUE(sinusoidal.starts_with("p_m·p_n alone is relative (spread ")) << sinusoidal;
+  EXPECT_TRUE(sinusoidal.starts_with("p_m·p_n by itself is relative (spread ")) << sinusoidal;
   EXPECT_TRUE(sinusoidal.ends_with(
       ") and 0.5667 of p_m·p_m 4 tokens away; W_Q, W_K and the contents undo it"))
       << sinusoidal;

@@ -125,7 +125,7 @@ TEST(Csv, RefusesWhatIsNotCsv) {
   EXPECT_EQ(refusal(""), "t.csv: line 1: expected a line that names the columns, found nothing");
   EXPECT_EQ(refusal("\n\n"), refusal(""));
   EXPECT_EQ(refusal("a\n1\n\0"s), "t.csv: line 3: expected text, found a NUL byte");
-  EXPECT_EQ(refusal("a\n1\n\"2\n3\n"), "t.csv: line 3: a quote is opened, never closed");
+  EXPECT_EQ(refusal("a\n1\n\"2\n3\n"), "t.csv: line 3: a quote is opened but never closed");
   EXPECT_EQ(refusal("a\n1\"2\"\n"),
             "t.csv: line 2: expected a comma or the end of the line, found '\"'");
   EXPECT_EQ(refusal("a\n\"1\"2\n"),

@@ -280,8 +280,9 @@ TEST_F(File, RefusesWithoutTheRightToWrite) {
   EXPECT_EQ(file.what, "cannot write '" + at("read-only") + "': Permission denied");
   EXPECT_EQ(folder.what, "cannot write '" + at("closed/new") + "': Permission denied");
   EXPECT_EQ(both.what, "cannot write '" + at("closed/open") + "': Permission denied");
-  EXPECT_EQ(file.remedy,
-            "you may not write there: choose another place, or change its permissions");
+  EXPECT_EQ(
+      file.remedy,
+      "you do not have permission to write there: choose another place, or change its permissions");
   EXPECT_EQ(slurp(at("read-only")), "old");
   EXPECT_EQ(listing("closed"), Names{"open"});
 }
@@ -384,7 +385,7 @@ TEST_F(File, SeesThatTheReaderOfAPipeIsGone) {
   const Outcome result = outcome([&] { write_file(pipe.name(), "x"); });
   EXPECT_EQ(result.what, "cannot write '" + pipe.name() + "': Broken pipe");
   EXPECT_EQ(result.kind, ErrorKind::system);
-  EXPECT_EQ(result.remedy, "the program that reads the output ended before it had read all of it");
+  EXPECT_EQ(result.remedy, "the program reading the output exited before it had read all of it");
 }
 
 TEST_F(File, RefusesADescriptorThatIsClosedOrOnlyForReading) {

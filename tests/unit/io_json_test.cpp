@@ -119,13 +119,13 @@ TEST(Json, NamesLineAndColumnOfWhatIsNotJson) {
 
 TEST(Json, RefusesAKeyWithTwoValuesAndTakesTheSameValueTwice) {
   EXPECT_EQ(refusal(R"({"rope_theta": 1e4, "x": 1, "rope_theta": 5e5})"),
-            "c.json: expected one value of 'rope_theta', found 10000.0 and 500000.0");
+            "c.json: expected one value for 'rope_theta', found 10000.0 and 500000.0");
   EXPECT_EQ(refusal(R"([{"a": {"b": [1, 2], "b": [2, 1]}}])"),
-            "c.json: expected one value of 'b', found [1,2] and [2,1]");
+            "c.json: expected one value for 'b', found [1,2] and [2,1]");
   EXPECT_EQ(refusal(R"({"a": {"b": 1}, "a": {"b": 1, "c": 2}})"),
-            R"(c.json: expected one value of 'a', found {"b":1} and {"b":1,"c":2})");
+            R"(c.json: expected one value for 'a', found {"b":1} and {"b":1,"c":2})");
   EXPECT_EQ(refusal(R"({"a": null, "a": 1})"),
-            "c.json: expected one value of 'a', found null and 1");
+            "c.json: expected one value for 'a', found null and 1");
   const Json same = parse_json(R"({"a": {"b": [1]}, "c": 2, "a": {"b": [1.0]}})", "c.json");
   EXPECT_EQ(same, Json::parse(R"({"a": {"b": [1]}, "c": 2})"));
   EXPECT_EQ(refusal(R"([{"a": 1}, {"a": 2}])"), "accepted") << "two objects";

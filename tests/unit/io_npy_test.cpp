@@ -134,7 +134,7 @@ TEST(Npy, NamesTheDtypeItFoundAndThoseItReads) {
         refusal(npy_file(dictionary("'" + descr + "'", "False", "(1,)"), std::string(8, 'x'))),
         "x.npy: expected " + types + ", found '" + descr + "'");
   EXPECT_EQ(refusal(npy_file(dictionary("[('a', '<f8')]", "False", "(1,)"))),
-            "x.npy: the .npy header: expected " + types + ", found a dtype of several fields");
+            "x.npy: the .npy header: expected " + types + ", found a dtype with several fields");
 }
 
 /// A two-byte or longer number, highest byte first, as in a file.

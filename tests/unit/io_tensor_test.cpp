@@ -92,8 +92,8 @@ TEST_F(TensorTest, AFileWithAColonInItsNameIsAFile) {
 TEST_F(TensorTest, ListsTheTensorsWhereNoneIsNamed) {
   put("two.safetensors", two_tensors());
   EXPECT_EQ(refusal("two.safetensors"),
-            "two.safetensors: expected the name of one of its 2 tensors, found none: 'q', 'k'|"
-            "Name one: two.safetensors:q");
+            "two.safetensors: expected the name of one of its 2 tensors, got no name; it holds "
+            "'q', 'k'|Name one: two.safetensors:q");
   EXPECT_EQ(refusal("two.safetensors:v"),
             "two.safetensors: expected the name of one of its tensors, found 'v'|"
             "It holds 'q', 'k'.");
@@ -158,8 +158,8 @@ TEST_F(TensorTest, ReadsTheArraysOfNumpysArchives) {
     EXPECT_EQ(open_tensor(path("a.npz:x")).name(), path("a.npz:x"));
     EXPECT_EQ(open_tensor(path("a.npz:k")).integers(), (std::vector<std::int64_t>{0, 1, 2, 3}));
     EXPECT_EQ(refusal("a.npz"),
-              "a.npz: expected the name of one of its 2 tensors, found none: 'x', 'k'|"
-              "Name one: a.npz:x");
+              "a.npz: expected the name of one of its 2 tensors, got no name; it holds 'x', "
+              "'k'|Name one: a.npz:x");
     EXPECT_EQ(refusal("a.npz:v"),
               "a.npz: expected the name of one of its tensors, found 'v'|It holds 'x', 'k'.");
   }
@@ -221,8 +221,8 @@ TEST_F(TensorTest, RefusesTextThatWouldFillTheMemory) {
   put("long.csv", "1,2\n");
   fs::resize_file(path("long.csv"), (std::uintmax_t{1} << 29) + 1);  // holds no blocks on the disk
   EXPECT_EQ(refusal("long.csv"),
-            "long.csv: expected at most 512 MiB of text, found 536870913 bytes|"
-            "Write such a matrix as .npy.");
+            "long.csv: expected at most 512 MiB of text, found 536870913 bytes|Save such a matrix "
+            "as .npy.");
 }
 
 TEST_F(TensorTest, ReadsAFilePieceByPiece) {

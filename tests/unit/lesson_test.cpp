@@ -155,7 +155,7 @@ TEST(Lesson, AFileThatIsNoStepIsRefused) {
       "05-clocks.json, bet, choices: a choice is right, or says under 'thinks' why it is not");
   EXPECT_EQ(message(with("\"right\": true", "\"thinks\": {\"zh\": \"x\", \"en\": \"x\"}")),
             "05-clocks.json, bet: expected two choices or more, one of them right");
-  EXPECT_EQ(message(with("\"is\": \"15.9\"", "\"is\": \"many\"")), "'many' is no number");
+  EXPECT_EQ(message(with("\"is\": \"15.9\"", "\"is\": \"many\"")), "'many' is not a number");
 }
 
 TEST(Lesson, BetsAreJudged) {
@@ -176,14 +176,14 @@ TEST(Lesson, NumbersAreJudged) {
   const Judgement few = judge_number(exercise, "21");
   EXPECT_FALSE(few.right);
   EXPECT_TRUE(few.undecided);
-  EXPECT_EQ(few.says.en, "These are too few digits to decide: give 3 significant ones.");
+  EXPECT_EQ(few.says.en, "Too few digits to decide: give 3 significant ones.");
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
-            "It is none of the usual mistakes either. Hint: Which pair is the first?");
+            "It is not one of the usual mistakes either. Hint: Which pair is the first?");
   EXPECT_EQ(judge_number(exercise, "20.4").says.zh, "也不是常见的那几种错误。提示：从 0 数。");
   EXPECT_FALSE(judge_number(exercise, "−20.67").right);
   EXPECT_EQ(judge_number(exercise, "18").says.en,
-            "It is none of the usual mistakes either. Hint: Which pair is the first?")
+            "It is not one of the usual mistakes either. Hint: Which pair is the first?")
       << "two digits are too few to accuse anybody";
   Exercise whole = exercise;
   whole.right->is = "897";
@@ -237,7 +237,7 @@ TEST_F(LessonRotation, IsJudged) {
   std::vector<float> one_wrong = rotated(half, 0);
   one_wrong[8] += 0.5F;
   EXPECT_TRUE(says(one_wrong).starts_with(
-      "Wrong, and no other rotation either. First, pair 0 at position 1 is ("))
+      "Wrong, and not another rotation either. First difference: pair 0 at position 1 is ("))
       << says(one_wrong);
   std::vector<float> nan = rotated(half, 0);
   nan[9] = std::nanf("");
@@ -245,9 +245,9 @@ TEST_F(LessonRotation, IsJudged) {
   std::vector<float> narrow = rotated(half, 0);
   for (float& number : narrow)
     number = static_cast<float>(round_to(Format::float16, static_cast<double>(number)));
-  EXPECT_EQ(says(narrow),
-            "The rotation is right, but its numbers have the precision of float16 alone: write "
-            "float32.");
+  EXPECT_EQ(
+      says(narrow),
+      "The rotation is right, but its numbers have only the precision of float16: write float32.");
   EXPECT_THROW(judge_rotation(kTask, std::vector<float>(40)), ShapeError);
 }
 

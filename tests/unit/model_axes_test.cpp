@@ -61,8 +61,7 @@ TEST(ModelAxes, SectionsThatTheFileLacksAreThoseOfTheClass) {
   }
   const ModelRope qwen = read(config("qwen3_5_text", "256"));
   EXPECT_EQ(qwen.layers.front().sections, (std::vector<std::int64_t>{11, 11, 10}));
-  EXPECT_NE(qwen.notes.front().find("which its class has"), std::string::npos)
-      << qwen.notes.front();
+  EXPECT_NE(qwen.notes.front().find("from its class, as"), std::string::npos) << qwen.notes.front();
   EXPECT_FALSE(only_layer(config("qwen3_vl_text", "64")).axes.several()) << "32 pairs, not 64";
   EXPECT_FALSE(only_layer(config("qwen3", "128")).axes.several());
 }
@@ -77,7 +76,7 @@ TEST(ModelAxes, BailingsNamesForPositionsOnThreeAxesArePlainInText) {
   EXPECT_EQ(only_layer(config("bailing_moe_v2", "video_rope")).base, 6e5);
   refused(config("llama", "3D"), "x.json: rope_scaling.type: expected one of", "KeyError");
   refused(config("bailing_moe", "4D"), "x.json: rope_scaling.type: expected one of",
-          "Code that the model brings along may know it");
+          "The model's own code may know it");
 }
 
 TEST(ModelAxes, GgufFilesHoldSectionsToo) {
@@ -96,7 +95,7 @@ TEST(ModelAxes, GgufFilesHoldSectionsToo) {
     EXPECT_EQ(layer.layout, PairLayout::half) << arch;
     EXPECT_TRUE(warnings(keys(arch, "[24, 20, 20, 0]")).empty()) << arch;
   }
-  EXPECT_NE(warnings(keys("qwen2vl", "[16, 24, ...")).front().find("is no list of numbers"),
+  EXPECT_NE(warnings(keys("qwen2vl", "[16, 24, ...")).front().find("is not a list of numbers"),
             std::string::npos);
   EXPECT_TRUE(warnings("general.architecture = qwen3next\nqwen3next.rope.freq_base = 1e7\n"
                        "qwen3next.attention.key_length = 256\n")
@@ -108,7 +107,7 @@ TEST(ModelAxes, AGgufDumpWithoutItsArchitectureIsOfThatOfItsKeys) {
       "- kv 19: qwen2.embedding_length u32 = 3584\n- kv 20: qwen2.attention.head_count u32 = 28\n"
       "- kv 21: qwen2.rope.freq_base f32 = 1000000.0\n";
   EXPECT_EQ(only_layer(part).head_dim, 128U);
-  warned(part, "general.architecture is missing, so 'qwen2', what the keys begin with, is taken");
+  warned(part, "general.architecture is missing, so 'qwen2', the prefix of the keys, is used");
 }
 
 TEST(ModelAxes, Qwen2VlHasItsSectionsOneBehindTheOther) {
@@ -306,7 +305,7 @@ TEST(ModelAxes, CosmosTellsWhatItsFactorsMake) {
     "rope_scale": [1.0, 4.0, 4.0]})");
   ASSERT_EQ(model.notes.size(), 2U);
   EXPECT_TRUE(model.notes.front().starts_with(
-      "rope_scale, NTK-aware by axis: a base of about 42871 for height, 42871 for width, "))
+      "rope_scale, NTK-aware per axis: a base of about 42871 for height, 42871 for width, "))
       << model.notes.front();
   EXPECT_NE(model.notes.back().find("24f/n"), std::string::npos);
   const std::string none =
@@ -324,11 +323,12 @@ TEST(ModelAxes, CosmosTellsWhatItsFactorsMake) {
 // Tixell/Tixell 89a09a455f, transformer/config.json (Mochi); ByteDance-Seed/VeOmni d9774494f5,
 // configs/model_configs/ltx2_3/ltx2_3_av.json.
 TEST(ModelAxes, WhatNoEmbeddingOfOneHeadCanSayIsRefusedWithTheReason) {
-  refused(R"({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 128,
+  refused(
+      R"({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 128,
             "num_attention_heads": 24})",
-          "x.json: _class_name: expected frequencies that a file can say, found "
-          "'MochiTransformer3DModel', which has those of each head and axis among the weights",
-          "Read pos_frequencies from the checkpoint");
+      "x.json: _class_name: expected frequencies that a file can state, found "
+      "'MochiTransformer3DModel', which has frequencies for each head and axis among its weights",
+      "Read pos_frequencies from the checkpoint");
   for (const std::string name : {"LTXVideoTransformer3DModel", "LTX2VideoTransformer3DModel"})
     refused(R"({"_class_name": ")" + name + R"(", "attention_head_dim": 64})",
             "x.json: _class_name: expected heads that rotate alike, by whole positions, found '" +

@@ -16,13 +16,14 @@ std::string gpt_oss(const std::string& more) {
 
 TEST(ClassDefaults, OfGptOssAreItsYarn) {
   const std::string missing =
-      "rope_parameters is missing, so the default of gpt_oss is taken, YaRN from 4096 tokens by 32";
+      "rope_parameters is missing, so the default of gpt_oss is used, YaRN from 4096 tokens, "
+      "factor 32";
   const LayerRope layer = only_layer(gpt_oss(""));
   EXPECT_EQ(layer.rope_type, "yarn");
   EXPECT_EQ(embedding_of(layer).frequencies.theta,
             embedding_of(preset_model("gpt-oss").layers.front()).frequencies.theta);
   EXPECT_NEAR(embedding_of(layer).attention_factor, 1.3465735903, 1e-10);
-  warned(gpt_oss(""), missing + ": write it");
+  warned(gpt_oss(""), missing + ": set it");
   const Strings null = warnings(gpt_oss(R"(, "rope_scaling": null)"));
   ASSERT_EQ(null.size(), 2U);
   EXPECT_NE(null[0].find(missing), std::string::npos) << null[0];
@@ -43,12 +44,12 @@ TEST(ClassDefaults, StandBesideNamesThatTheClassReadsAlone) {
   const std::string foreign = of("llama", R"("n_head": 40, "hidden_dim": 5120)");
   EXPECT_EQ(only_layer(foreign).head_dim, 128U);
   warned(foreign,
-         "x.json: hidden_dim: 5120 is read as hidden_size, next to n_head: transformers reads "
-         "neither");
+         "x.json: hidden_dim: 5120 is read as hidden_size, together with n_head: transformers "
+         "reads neither");
   EXPECT_EQ(only_layer(of("unheard", R"("n_heads": 8, "hidden_dim": 512)")).head_dim, 64U);
   const char* const expected = "x.json: expected head_dim, or hidden_size and num_attention_heads";
   for (const char* sizes : {R"("n_head": 40)", R"("n_embd": 5120)"})
-    refused(of("llama", sizes), expected, "Give the config.json");
+    refused(of("llama", sizes), expected, "Give the whole config.json of a model");
   EXPECT_EQ(only_layer(of("llama", R"("n_heads": 40, "dim": 5120, "hidden_dim": 11008)")).head_dim,
             128U);
   EXPECT_EQ(only_layer(of("gptj", R"("n_head": 32)")).head_dim, 128U) << "its own name";
@@ -94,7 +95,7 @@ TEST(ClassDefaults, OfLayerTypesThatTheModelHasNotAreLeftOut) {
       "partial_rotary_factor": 0.5, "rope_scaling": false)";
   EXPECT_EQ(only_layer(zaya + "}").base, 5e6);
   EXPECT_EQ(only_layer(zaya + "}").rotary_dim, 64U);
-  warned(zaya + "}", "rope_parameters is missing, so the default of zaya is taken");
+  warned(zaya + "}", "rope_parameters is missing, so the default of zaya is used");
   EXPECT_EQ(read(zaya + R"(, "layer_types": ["hybrid", "hybrid_sliding"]})").layers.size(), 2U);
   for (const char* type : {"laguna", "mellum"})
     EXPECT_EQ(only_layer(R"({"model_type": ")" + std::string(type) + R"(", "head_dim": 128})").base,
@@ -136,7 +137,7 @@ TEST(ClassDefaults, OfWholesMayDifferFromThoseOfTheTextModel) {
       "rope_theta": 5e6}})");
   EXPECT_EQ(voxtral.layers.front().base, 5e6);
   EXPECT_EQ(voxtral.context, 131072);
-  EXPECT_NE(voxtral.all_warnings().front().find("128, the default of the larger model, is taken"),
+  EXPECT_NE(voxtral.all_warnings().front().find("128, the default of the larger model, is used"),
             std::string::npos);
   const ModelRope mistral3 =
       read(R"({"model_type": "mistral3", "text_config": {"model_type": "mistral"}})");
@@ -146,7 +147,8 @@ TEST(ClassDefaults, OfWholesMayDifferFromThoseOfTheTextModel) {
 TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   warned(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768,
       "attn_config": {"rope_theta": 5e5}})",
-         "attn_config.rope_theta: 500000 counts here, as in v4, and transformers v5 reads none");
+         "attn_config.rope_theta: 500000 is used here, as in v4, but transformers v5 reads only "
+         "the root's and uses 10000");
   warned(R"({"model_type": "recurrent_gemma", "hidden_size": 2560, "num_attention_heads": 10,
       "partial_rotary_factor": 0.5})",
          "partial_rotary_factor: 0.5 is ignored by transformers 5.16 for recurrent_gemma");
@@ -170,9 +172,9 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   EXPECT_TRUE(warnings(zamba2(R"("attention_head_dim": 160)")).empty());
   for (const std::string key : {"head_dim", "attention_head_dim"})
     warned(zamba2("\"" + key + "\": 64"),
-           key + ": 64 is ignored: the class of zamba2 takes 160, twice hidden_size over");
+           key + ": 64 is ignored: the class of zamba2 uses 160, twice hidden_size over");
   warned(R"({"model_type": "minimax_m2", "head_dim": 128, "rope_theta": 5e6, "rotary_dim": 64})",
-         "rotary_dim: 64 counts here");
+         "rotary_dim: 64 is used here");
 }
 
 std::string within(const std::string& part) {
@@ -184,8 +186,8 @@ TEST(ClassDefaults, OfATextModelInALargerOneAreItsSizes) {
       within(R"("model_type": "llama", "max_position_embeddings": 4096, "rope_theta": 1e4)");
   EXPECT_EQ(only_layer(llava).head_dim, 128U);
   warned(llava,
-         "text_config: what is missing is taken from the class of llama, as transformers takes it "
-         "(hidden_size 4096, num_attention_heads 32): write it");
+         "text_config: missing sizes are taken from the class of llama, as in transformers "
+         "(hidden_size 4096, num_attention_heads 32): set them");
   const std::string phi3 = within(R"("model_type": "phi3", "rope_theta": 1e4)");
   EXPECT_EQ(only_layer(phi3).head_dim, 96U);
   EXPECT_EQ(read(phi3).context, 4096);
@@ -201,12 +203,12 @@ TEST(ClassDefaults, AreNotGuessed) {
           "x.json: text_config: expected head_dim, or hidden_size and num_attention_heads");
   refused(R"({"model_type": "internlm2", "rope_theta": 1e4})",
           "x.json: expected head_dim, or hidden_size and num_attention_heads",
-          "Give the config.json of a model, whole");
+          "Give the whole config.json of a model: these keys give the size of a head");
 }
 
 TEST(ClassDefaults, OfAWholeFileAreItsSizesToo) {
   warned(R"({"model_type": "starcoder2", "rope_theta": 1e4})",
-         "(hidden_size 3072, num_attention_heads 24): write it");
+         "(hidden_size 3072, num_attention_heads 24): set them");
   EXPECT_EQ(only_layer(R"({"model_type": "llava"})").head_dim, 128U);
   EXPECT_EQ(only_layer(R"({"model_type": "gptj"})").rotary_dim, 64U);
   EXPECT_EQ(only_layer(R"({"model_type": "gptj", "rotary_dim": null})").rotary_dim, 256U);
@@ -242,13 +244,13 @@ TEST(LaidOver, WhatRopeScalingNamesCountsAndTheRestStays) {
               type.starts_with("modernbert") ? "linear" : "default")
         << type;
     const Strings all = model.all_warnings();
-    EXPECT_EQ(
-        std::ranges::count_if(all,
-                              [](const std::string& warning) {
-                                return warning.find("rope_scaling overwrites what it names") !=
-                                       std::string::npos;
-                              }),
-        1)
+    EXPECT_EQ(std::ranges::count_if(
+                  all,
+                  [](const std::string& warning) {
+                    return warning.find("rope_scaling overrides its keys in rope_parameters") !=
+                           std::string::npos;
+                  }),
+              1)
         << type;
   }
   const LayerRope other =

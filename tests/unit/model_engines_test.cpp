@@ -68,7 +68,7 @@ TEST(EnginesOfLlama3, ParamsOfLlama4HaveTheirOwnDefaults) {
   const LayerRope scout = only_layer(params + R"(, "nope_layer_interval": 4})");
   EXPECT_EQ(scout.spec.numbers.at("factor"), 16);
   EXPECT_EQ(scout.spec.numbers.at("high"), 1);
-  EXPECT_FALSE(warns(scout, "the factor does not stand in the file"));
+  EXPECT_FALSE(warns(scout, "the factor is not in the file"));
   EXPECT_EQ(only_layer(params + "}").spec.numbers.at("factor"), 8);
 }
 
@@ -100,7 +100,7 @@ TEST(EnginesOfDynamic, VllmScalesByTheTrainedLengthAlone) {
 TEST(EnginesOfDynamic, SglangTakesTheFactorTimesAllPositions) {
   const std::string text = scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)");
   EXPECT_EQ(theta(as(Engine::sglang, text)), theta(as(Engine::hf, text, 8192)));
-  EXPECT_TRUE(warns(as(Engine::sglang, text), "SGLang makes the frequencies once, for 8192"));
+  EXPECT_TRUE(warns(as(Engine::sglang, text), "SGLang computes the frequencies once, for 8192"));
 }
 
 // --- yarn ----------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ TEST(EnginesOfAnyRule, VllmTurnsAPartOfAnyHead) {
   const std::string text = llama(R"("rope_theta": 1e4, "partial_rotary_factor": 0.5)");
   const std::size_t whole = only_layer(text).rotary_dim;
   EXPECT_EQ(as(Engine::vllm, text).rotary_dim, whole / 2);
-  EXPECT_TRUE(warns(as(Engine::vllm, text), "counts in vLLM"));
+  EXPECT_TRUE(warns(as(Engine::vllm, text), "is used in vLLM"));
 }
 
 }  // namespace

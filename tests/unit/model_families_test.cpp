@@ -62,7 +62,7 @@ TEST(Families, YuanRotatesWholeHeads) {
   refused(yuan + R"(, "attention_projection_size": 1024})",
           "x.json: attention_projection_size: expected at least hidden_size, found 1024");
   refused(yuan + R"(, "use_yarn": true})", "x.json: use_yarn: expected false, found true",
-          "YaRN of its own");
+          "with its own YaRN");
   refused(R"({"model_type": "yuan", "hidden_size": 100, "num_attention_heads": 3})",
           "x.json: hidden_size: expected a multiple of 3, num_attention_heads");
 }
@@ -80,7 +80,7 @@ TEST(Families, Plamo2AttendsInEverySecondLayerWithinAWindow) {
   EXPECT_EQ(layer.base, 10000);
   EXPECT_EQ(layer.window, 2048);
   EXPECT_TRUE(model.all_warnings().empty());
-  EXPECT_TRUE(notes_hold(model, "8 of 16 layers are of attention and rotate: 1, 3, 5, 7 … 15"));
+  EXPECT_TRUE(notes_hold(model, "8 of 16 layers are attention layers and rotate: 1, 3, 5, 7 … 15"));
 }
 
 // Bases by layer, as in a test of a port to MLX.
@@ -102,12 +102,13 @@ TEST(Families, Plamo2HasABaseForLayersThatSeeAllAndOneForTheOthers) {
   const LayerRope all = only_layer(plamo(R"(, "full_attention_idx": [0, 1, 2, 3])"));
   EXPECT_EQ(all.base, 10000);
   EXPECT_FALSE(all.window.has_value());
-  EXPECT_FALSE(notes_hold(read(plamo(R"(, "mamba_enabled": false)")), "are of attention"));
-  EXPECT_TRUE(notes_hold(read(plamo(R"(, "mamba_step": 8)")), "1 of 4 layers are of attention"));
+  EXPECT_FALSE(notes_hold(read(plamo(R"(, "mamba_enabled": false)")), "are attention layers"));
+  EXPECT_TRUE(
+      notes_hold(read(plamo(R"(, "mamba_step": 8)")), "1 of 4 layers are attention layers"));
   refused(R"({"model_type": "plamo2", "num_hidden_layers": 4})",
           "x.json: hidden_size_per_head: expected the size of a head, found nothing");
   refused(R"({"model_type": "plamo2", "hidden_size_per_head": 16})",
-          "x.json: num_hidden_layers: expected how many layers there are");
+          "x.json: num_hidden_layers: expected the number of layers");
 }
 
 // syncdoth/RetNet 2634bbf, configs/retnet-3b/config.json.
@@ -126,9 +127,9 @@ TEST(Families, RetNetRunsItsSeriesToTheLastPair) {
   for (std::size_t k = 0; k < theta.size(); ++k)  // 1 / 10000 ** linspace(0, 1, 128)
     EXPECT_NEAR(theta[k] / std::pow(10000.0, -static_cast<double>(k) / 127), 1, 2e-15) << k;
   EXPECT_TRUE(notes_hold(model, "the base 10000^(n/(n − 1)), 10752"));
-  EXPECT_TRUE(notes_hold(model, "the scores decay with distance too"));
+  EXPECT_TRUE(notes_hold(model, "the scores also decay with distance"));
   refused(R"({"decoder_embed_dim": 6, "decoder_retention_heads": 3})",
-          "x.json: decoder_embed_dim: expected heads of an even number of dimensions");
+          "x.json: decoder_embed_dim: expected heads with an even number of dimensions");
 }
 
 // Defaults of fla/models/retnet/configuration_retnet.py, fla-org/flash-linear-attention bc3b101d.
@@ -161,10 +162,10 @@ TEST(Families, SambaRotatesInItsLayersOfAttention) {
   EXPECT_EQ(layer.base, 10000);
   EXPECT_EQ(layer.window, 2048);
   EXPECT_EQ(model.context, 2048);
-  EXPECT_TRUE(notes_hold(model, "9 of 18 layers are of full attention and rotate: 1, 3, 5, 7"));
+  EXPECT_TRUE(notes_hold(model, "9 of 18 layers use full attention and rotate: 1, 3, 5, 7"));
   const std::string silent = R"({"model_type": "samba", "hidden_size": 2304)";
   EXPECT_EQ(only_layer(silent + "}").rotary_dim, 128U);
-  warned(silent + "}", "x.json: attn is missing, so the default of samba is taken");
+  warned(silent + "}", "x.json: attn is missing, so the default of samba is used");
   unrotated(silent + R"(, "attn": null})", "x.json: attn names no layers");
 }
 
@@ -183,8 +184,10 @@ TEST(Families, LinearAttentionIsMixedWithLayersThatRotate) {
   EXPECT_EQ(layer_of(two, "layers 7, 11").window, 512);
   unrotated(gla("null"), "the code of model_type 'gla' rotates nothing");
   unrotated(gla(R"({"layers": [], "num_heads": 16})"), "x.json: attn names no layers");
-  refused(gla(R"({"layers": [3]})"), "x.json: attn.num_heads: expected the heads of these layers");
-  refused(gla(R"({"layers": [-1], "num_heads": 16})"), "x.json: attn.layers: expected numbers");
+  refused(gla(R"({"layers": [3]})"),
+          "x.json: attn.num_heads: expected the number of heads in these layers");
+  refused(gla(R"({"layers": [-1], "num_heads": 16})"),
+          "x.json: attn.layers: expected layer numbers");
   refused(gla(R"({"layers": [3], "num_heads": 4096})"), "x.json: hidden_size: expected at least");
   refused(gla("3"), "x.json: attn: expected an object, a list of objects or null, found 3");
   refused(gla("[3]"), "x.json: attn[0]: expected an object, found 3");
@@ -246,7 +249,8 @@ TEST(Families, Apriel2RotatesInItsMixersOfAttention) {
   refused(tiny(R"("type": "attention", "rotary": {"type": "mistral_1d", "theta": 1e4})"),
           "x.json: decoder.block.mixer.head_size: expected the size of a head");
   refused(tiny(R"("type": "perceiver")"), "x.json: decoder.block.mixer.type: expected attention");
-  unrotated(tiny(R"("type": "mamba", "d_inner": 128)"), "no mixer of decoder is one of attention");
+  unrotated(tiny(R"("type": "mamba", "d_inner": 128)"),
+            "no mixer of decoder is an attention mixer");
   refused(R"({"model_type": "apriel2"})", "x.json: decoder: expected an object, found nothing");
 }
 
@@ -265,10 +269,10 @@ TEST(Families, Apriel2ShowsEachMixerOfAStochasticOne) {
   EXPECT_EQ(layer_of(model, "stoch.attention").base, 250000);
   EXPECT_EQ(layer_of(model, "stoch.attention").window, 4096);
   EXPECT_TRUE(notes_hold(model, "mixers that rotate nothing: stoch.mamba"));
-  EXPECT_TRUE(notes_hold(model, "of the mixers of stoch runs 'attention' outside of training"));
+  EXPECT_TRUE(notes_hold(model, "of the mixers of stoch, 'attention' runs outside of training"));
   EXPECT_TRUE(notes_hold(model, "vision_encoder is not shown"));
   refused(R"({"model_type": "apriel2", "decoder": {"type": "pattern", "blocks": {"a": {}}}})",
-          "x.json: decoder.pattern: expected the names of blocks in turn, found nothing");
+          "x.json: decoder.pattern: expected the names of blocks in order, found nothing");
 }
 
 // Tele-AI/Telechat 9faf3bc, models/12B-V2/config.json and models/7B/config.json.
@@ -347,11 +351,11 @@ TEST(Families, Eva02LaysItsPatchesOnThePlacesOfItsPretraining) {
        {Eva{R"("image_size": 224, "width": 768, "head_width": 64, "patch_size": 16,
                "eva_model_name": "eva-clip-b-16-X", "rope": true, "pt_hw_seq_len": 16,
                "intp_freq": true)",
-            16.0 / 14, "14 patches lie on 16 places, so θ_i is 16/14 of the usual"},
+            16.0 / 14, "14 patches are spread over 16 places, so θ_i is 16/14 of its usual value"},
         Eva{R"("image_size": 336, "width": 1024, "head_width": 64, "patch_size": 14,
                "eva_model_name": "eva-clip-l-14-336", "rope": true, "pt_hw_seq_len": 16,
                "intp_freq": true)",
-            16.0 / 24, "24 patches lie on 16 places"},
+            16.0 / 24, "24 patches are spread over 16 places"},
         Eva{R"("image_size": 224, "width": 1024, "head_width": 64, "patch_size": 14,
                "eva_model_name": "eva-clip-l-14", "rope": true, "pt_hw_seq_len": 16,
                "intp_freq": true)",
@@ -391,7 +395,7 @@ TEST(Families, OpenLmRotatesByItsKindOfPositions) {
     return of(R"(, "positional_embedding_type": ")" + std::string(name) + '"');
   };
   EXPECT_EQ(only_layer(of("")).layout, PairLayout::half);
-  EXPECT_TRUE(notes_hold(read(of("")), "rotary is taken, open_lm's default"));
+  EXPECT_TRUE(notes_hold(read(of("")), "rotary, open_lm's default, is used"));
   EXPECT_EQ(only_layer(kind("rotary")).layout, PairLayout::half);
   EXPECT_EQ(only_layer(kind("llama_rotary")).layout, PairLayout::interleaved);
   has_series(only_layer(kind("llama_rotary")), 10000);
@@ -400,10 +404,10 @@ TEST(Families, OpenLmRotatesByItsKindOfPositions) {
   unrotated(kind("none"), "x.json: positional_embedding_type is 'none'");
   unrotated(kind("head_rotary"),
             "x.json: positional_embedding_type is 'head_rotary', which turns "
-            "each head by its own number");
+            "each head by the head's number");
   refused(kind("alibi"), "x.json: positional_embedding_type: expected rotary", "knows no other");
   warned(R"({"hidden_dim": 488, "n_heads": 12, "post_embed_norm": false})",
-         "its code cuts the quotient off to 40");
+         "its code truncates the quotient to 40");
   refused(R"({"hidden_dim": 8, "n_heads": 12, "post_embed_norm": false})", "x.json: hidden_dim");
 }
 
@@ -490,8 +494,8 @@ TEST(Families, MimosOwnKeysCountAndWhereTransformersDiffersIsTold) {
   const Strings all = warnings(other);
   ASSERT_EQ(all.size(), 3U);
   EXPECT_TRUE(
-      all[0].starts_with("x.json: rope_theta: 1000 counts here, as in the model's own code, "
-                         "and transformers v5 reads no such key of the root, so 5000000"))
+      all[0].starts_with("x.json: rope_theta: 1000 is used here, as in the model's own code, but "
+                         "transformers v5 does not read this key at the root and uses 5000000"))
       << all[0];
   EXPECT_NE(all[1].find("swa_rope_theta: 2000"), std::string::npos);
   EXPECT_NE(all[2].find("partial_rotary_factor: 0.5"), std::string::npos);

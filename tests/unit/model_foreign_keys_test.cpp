@@ -271,7 +271,7 @@ TEST(LayerTypes, ThatTheClassMakesAreComparedWithTheObjects) {
     const std::string type(known.model_type);
     const Strings all = warnings(small(type, R"(, "global_head_dim": 8,
         "rope_parameters": {"slidng": {"rope_theta": 5e5, "partial_rotary_factor": 1}})"));
-    EXPECT_TRUE(tells(all, "'slidng' is no layer type of the class of " + type)) << type;
+    EXPECT_TRUE(tells(all, "'slidng' is not a layer type of the class of " + type)) << type;
     for (const std::string_view name : types)
       EXPECT_TRUE(tells(all, "rope_parameters." + std::string(name) + " is missing")) << type;
   }
@@ -316,7 +316,7 @@ TEST(LayerTypes, OfDeepSeekV4AreReadTogether) {
     "main": {"rope_theta": 50}, "compress": {"rope_theta": 60}})"));
   EXPECT_EQ(layer_of(both, "main").base, 50);
   EXPECT_EQ(layer_of(both, "compress").base, 60);
-  EXPECT_TRUE(tells(both.all_warnings(), "60 counts in transformers v5, and compress_rope_theta"));
+  EXPECT_TRUE(tells(both.all_warnings(), "60 is used in transformers v5, and compress_rope_theta"));
 }
 
 TEST(LayerTypes, HaveTheirBasesInTheirObjectsAlone) {

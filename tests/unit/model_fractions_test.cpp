@@ -57,7 +57,7 @@ bool is_told_ignored(const Strings& all, const Kind& kind, const std::string& ke
   const std::string named = "x.json: "s + (key == kOwn ? kind.object : "") + key;
   return holds(all, named + ": " + value + " is ignored:") ||
          holds(all, named + ": " + value + " is ignored by rope_type") ||
-         holds(all, named + ": " + value + " is ignored next to") ||
+         holds(all, named + ": " + value + " is ignored in favour of") ||
          holds(all, named + " is ignored") ||
          (key == kOwn ? holds(all, "x.json: " + kind.object + " is ignored: ")
                       : holds(all, key + " " + value + " at the root is ignored"));

@@ -108,7 +108,7 @@ TEST(GgufArchitectures, HaveTheirOwnAttentionFactorOfYarn) {
   const std::string written = keys("llama", yarn + "\nllama.rope.scaling.yarn_attn_factor = 0.5");
   const double own = only_layer(keys("llama", yarn)).scaled.attention_factor;
   EXPECT_EQ(only_layer(written).scaled.attention_factor, own);
-  warned(written, "yarn_attn_factor 0.5 is ignored: llama.cpp writes its own");
+  warned(written, "yarn_attn_factor 0.5 is ignored: llama.cpp overwrites it with its own");
   EXPECT_EQ(only_layer(keys("llama", yarn + "\nllama.rope.scaling.attn_factor = 0.5"))
                 .scaled.attention_factor,
             own / 2);

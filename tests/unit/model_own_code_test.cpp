@@ -20,7 +20,7 @@ TEST(Fractions, AreIgnoredByClassesThatTurnWholeHeads) {
                            "starcoder2", "cohere"}) {
     const std::string text = of_type(type, R"("head_dim": 128, "partial_rotary_factor": 0.5)");
     EXPECT_EQ(only_layer(text).rotary_dim, 128U) << type;
-    warned(text, "partial_rotary_factor: 0.5 is ignored: without scaling the class of " +
+    warned(text, "partial_rotary_factor: 0.5 is ignored: without scaling, the class of " +
                      std::string(type) + " turns whole heads in transformers v5");
     EXPECT_TRUE(
         warnings(of_type(type, R"("head_dim": 128, "partial_rotary_factor": 1.0)")).empty());
@@ -46,7 +46,7 @@ TEST(Fractions, OfOtherClassesAndOwnCodeCount) {
   const std::string own =
       of_type("llama", R"("partial_rotary_factor": 0.5, "auto_map": {"A": "b"})");
   EXPECT_EQ(only_layer(own).rotary_dim, 32U);
-  warned(own, "counts here, as the file brings code of its own");
+  warned(own, "is used here, as the file brings its own code");
   const std::string scaled = of_type("llama", R"("partial_rotary_factor": 0.5,
       "rope_scaling": {"rope_type": "linear", "factor": 2.0})");
   EXPECT_EQ(only_layer(scaled).rotary_dim, 32U);
@@ -57,7 +57,7 @@ TEST(Fractions, OfOtherClassesAndOwnCodeCount) {
         << told;  // both fractions, so no remedy contradicts
   const std::string minimax = of_type("minimax", R"("rotary_dim": 32)");
   EXPECT_EQ(only_layer(minimax).rotary_dim, 32U);
-  warned(minimax, "rotary_dim: 32 counts here, as in the model's own code");
+  warned(minimax, "rotary_dim: 32 is used here, as in the model's own code");
 }
 
 TEST(OwnCode, OfSharedModelTypesIsToldByTheClass) {
@@ -108,7 +108,7 @@ TEST(OwnCode, OfSingleClassesHasSizesOfItsOwn) {
   const std::string dit = R"({"model_type": "qwen2_5_omni_token2wav",
       "dit_config": {"model_type": "qwen2_5_omni_dit", "head_dim": 64}})";
   EXPECT_EQ(only_layer(dit).layout, PairLayout::interleaved);
-  EXPECT_TRUE(notes_hold(read(dit), "the first head of each layer rotates alone"));
+  EXPECT_TRUE(notes_hold(read(dit), "only the first head of each layer rotates"));
   const std::string clvp = R"({"model_type": "clvp_encoder", "hidden_size": 768,
       "num_attention_heads": 12, "projection_dim": )";
   EXPECT_EQ(only_layer(clvp + "768}").rotary_dim, 32U);
@@ -163,7 +163,7 @@ TEST(OwnCode, OfTorchchatHasOtherNamesForMetasKeys) {
                 .spec.numbers.at("factor"),
             32);
   EXPECT_EQ(read(small + R"(, "block_size": 8192, "rope_base": 1e4})").context, 8192);
-  warned(small + "}", "rope_base is missing, so 10000 is taken");
+  warned(small + "}", "rope_base is missing, so 10000 is used");
 }
 
 TEST(OwnCode, OfVllmAndSglangRaisesTheBaseByAlphaOfAnyModel) {
@@ -214,7 +214,7 @@ TEST(OwnCode, OfSomeTypesPairsNeighbours) {
     EXPECT_TRUE(warnings(of_type(type)).empty()) << type;
     unrotated(of_type(type, R"("rope": false)"), "x.json: rope is false");
   }
-  EXPECT_TRUE(notes_hold(read(of_type("ttt")), "positions start anew"));
+  EXPECT_TRUE(notes_hold(read(of_type("ttt")), "positions restart after every"));
 }
 
 TEST(OwnCode, OfMiniCpmSalaSwitchesByMixer) {
@@ -237,7 +237,7 @@ TEST(OwnCode, OfHunYuanVlDealsDimensionsOut) {
     EXPECT_NEAR(layer.base, 11158839.925, 1e-3);  // 1e4·1000^(128/126)
     EXPECT_EQ(layer.rope_type, "dynamic");
     EXPECT_FALSE(layer.axes.several());
-    EXPECT_TRUE(notes_hold(read(text), "4 sections deal the dimensions out to axes of an image"));
+    EXPECT_TRUE(notes_hold(read(text), "4 sections assign the dimensions to axes of an image"));
     EXPECT_TRUE(warnings(text).empty());
   }
 }
@@ -246,7 +246,7 @@ TEST(OwnCode, OfVersionsThatReadABaseIsTold) {
   const std::string esm = R"({"model_type": "esm", "hidden_size": 320, "num_attention_heads": 20,
       "position_embedding_type": "rotary", "rope_theta": )";
   EXPECT_EQ(only_layer(esm + "5000.0}").base, 5000);
-  warned(esm + "5000.0}", "rope_theta: 5000 counts in transformers v5, and the code of v4 holds");
+  warned(esm + "5000.0}", "rope_theta: 5000 is used in transformers v5, while the code of v4 uses");
   EXPECT_TRUE(warnings(esm + "10000.0}").empty());
   const ModelRope chatglm = read(R"({"model_type": "chatglm", "kv_channels": 128,
       "rope_theta": 5e5, "rope_ratio": 500})");
@@ -284,13 +284,13 @@ TEST(Keys, ThatMayTurnTheRotationOffAreTold) {
   for (const char* key : {"rope_embeddings", "apply_rope", "rotary_embedding", "enable_rope",
                           "with_rope", "attn_use_rope"}) {
     const std::string quoted = "\"" + std::string(key) + "\": ";
-    told(quoted + "false", std::string(key) + "' is no key that is known here");
+    told(quoted + "false", std::string(key) + "' is not a key that rope knows");
     EXPECT_EQ(warnings(of_type("mymodel", quoted + "true")).size(), 1U) << key;
   }
-  told(R"("rope_dim": 32)", "is no key that is known here");
-  told(R"("rope_ratio": 4)", "rope_ratio: 4 is ignored next to rope_theta");
+  told(R"("rope_dim": 32)", "is not a key that rope knows");
+  told(R"("rope_ratio": 4)", "rope_ratio: 4 is ignored in favour of rope_theta");
   told(R"("rope_type": "yarn")", "'rope_type' is ignored here");
-  told(R"("seq_len_interpolation_factor": 4.0)", "is no key that is known here");
+  told(R"("seq_len_interpolation_factor": 4.0)", "is not a key that rope knows");
   for (const char* key : {"position_encoding", "position_encoding_type", "pos_embed"})
     told("\"" + std::string(key) + R"(": "learned")", "'learned' may say that nothing rotates");
 }
@@ -340,7 +340,7 @@ TEST(OwnCode, OfGptOssAndPlamo3HasItsYarnAtTheRoot) {
   const std::string plamo = of_type("plamo3", R"("rope_local_theta": 5000)");
   EXPECT_EQ(layer_of(read(plamo), "full_attention").base, 10000);
   EXPECT_EQ(layer_of(read(plamo), "sliding_attention").base, 5000);
-  EXPECT_TRUE(warnings(plamo).front().ends_with("half is assumed, as most models have it"));
+  EXPECT_TRUE(warnings(plamo).front().ends_with("half is assumed, as in most models"));
   EXPECT_TRUE(warnings(plamo).back().ends_with(
       "layer_types is missing: which layers use which base is not shown; write it"));
 }

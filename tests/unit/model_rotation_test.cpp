@@ -38,7 +38,7 @@ TEST(Rotation, IsNotMadeOfDefaultsForTypesThatAreNotKnown) {
     unrotated(R"({"model_type": "outer", "text_config": )" + config(type) + "}", why);
   }
   refused(R"({"hidden_size": 768, "num_attention_heads": 12})",
-          "x.json: expected a key that shows a rotary embedding, as rope_theta or "
+          "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
           "rope_parameters, since model_type is missing, found no such key");
 }
 
@@ -180,7 +180,7 @@ TEST(Rotation, IsDeniedByAnotherKindOfPositionsUnlessRotaryKeysContradict) {
     unrotated(unknown(member), "x.json: position_embedding_type is '" + std::string(kind) + '\'');
     const Strings all = warnings(unknown(member + R"(, "global_rope_theta": 1.6e5,
       "local_rope_theta": 1e4)"));
-    EXPECT_NE(all.front().find("look into the model's code"), std::string::npos) << all.front();
+    EXPECT_NE(all.front().find("check the model's code"), std::string::npos) << all.front();
     // The code of a known type rotates, whatever its class was made from, which BERT's kinds tell.
     const bool of_bert =
         std::string(kind) == "absolute" || std::string(kind).starts_with("relative");
@@ -200,11 +200,11 @@ TEST(Rotation, KeysThatSoundRotaryAndAreNotKnownAreNamed) {
                           "rope_wonder", "mrope_thing"}) {
     const std::string member = '"' + std::string(key) + "\": 1";
     refused(unknown(member),
-            "x.json: expected a key that shows a rotary embedding, as rope_theta "
-            "or rope_parameters, since model_type 'brand_new' is not known, found "
-            "no such key that is known here, but '" +
+            "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
+            "rope_parameters, since model_type 'brand_new' is not known, found no such key that "
+            "rope knows, but '" +
                 std::string(key) + "'");
-    warned(llama(R"("rope_theta": 1e4, )" + member), "'" + std::string(key) + "' is no key");
+    warned(llama(R"("rope_theta": 1e4, )" + member), "'" + std::string(key) + "' is not a key");
   }
   // Words that hold the letters by chance.
   for (const char* key : {"properties", "europe_weight", "hidden_dropout_prob", "denoprox"})
@@ -212,7 +212,7 @@ TEST(Rotation, KeysThatSoundRotaryAndAreNotKnownAreNamed) {
   refused(unknown(R"("rope_tehta": 5e5)"), "x.json: expected a key that shows a rotary embedding");
   EXPECT_NE(test::refusal([] {
               read(unknown(R"("rope_tehta": 5e5)"));
-            }).find("looks like rope_theta misspelt"),
+            }).find("looks like a misspelling of rope_theta"),
             std::string::npos);
 }
 
@@ -222,7 +222,7 @@ TEST(Rotation, OfArchitecturesInGgufFilesNeedsASignToo) {
            ".attention.head_count = 12\n" + more;
   };
   for (const char* arch : {"tomorrow", "of-next-year"}) {
-    refused(keys(arch, ""), "x.json: expected a key that shows a rotary embedding, as " +
+    refused(keys(arch, ""), "x.json: expected a key that shows a rotary embedding, such as " +
                                 std::string(arch) + ".rope.freq_base");
     EXPECT_TRUE(
         read(keys(arch, std::string(arch) + ".rope.freq_base = 10000\n")).layers.front().rotates());
@@ -281,7 +281,8 @@ TEST(Params, OfLlamaAreThoseWithLlamasKeys) {
   ASSERT_EQ(other.warnings.size(), 1U);
   std::string many = R"("rope_theta": 5e5)";
   for (int i = 0; i < 20; ++i) many += ", \"key_" + std::to_string(i) + "\": 1";
-  EXPECT_NE(read(params(many)).warnings[0].find("'key_7' and 12 more: no keys"), std::string::npos);
+  EXPECT_NE(read(params(many)).warnings[0].find("'key_7' and 12 more: not keys"),
+            std::string::npos);
   EXPECT_NE(other.warnings[0].find("'img_id', 'channel_size'"), std::string::npos);
 }
 
@@ -300,7 +301,7 @@ TEST(Params, AreNoFileOfAnotherLibrary) {
   refused(R"({"model_type": "falcon_perception", )" + perception,
           "x.json: model_type: expected a rotation over the positions of a text");
   refused(R"({"spatial_patch_size": 16, )" + perception,
-          "x.json: spatial_patch_size: expected the params.json of a model of text");
+          "x.json: spatial_patch_size: expected the params.json of a text model");
 }
 
 TEST(Params, WithRotaryKeysOfOtherCodeAreRefusedByName) {
@@ -308,10 +309,10 @@ TEST(Params, WithRotaryKeysOfOtherCodeAreRefusedByName) {
                           "short_factor", "beta_fast", "original_seq_len", "rope_factor",
                           "original_max_position_embeddings", "rotary_wonder"})
     refused(params(R"("rope_theta": 1e4, ")" + std::string(key) + "\": 1"),
-            "x.json: expected no rotary keys but those of Llama's params.json, found '" +
+            "x.json: expected only the rotary keys of Llama's params.json, found '" +
                 std::string(key) + "'");
   refused(params(R"("qk_rope_head_dim": 64, "compress_rope_theta": 16e4)"),
-          "x.json: expected no rotary keys but those of DeepSeek's inference code");
+          "x.json: expected only the rotary keys of DeepSeek's inference code");
 }
 
 TEST(Params, OfExecuTorchPairHalvesAndRotateAPart) {
@@ -327,7 +328,7 @@ TEST(Params, OfExecuTorchPairHalvesAndRotateAPart) {
   EXPECT_EQ(codegen.base, 1e4);
   EXPECT_EQ(codegen.rotary_dim, 64U);
   EXPECT_EQ(read(params(R"("use_hf_rope": false, "no_rope_layer_interval": 4)")).notes.back(),
-            "one layer of every 4 rotates nothing (NoPE), by no_rope_layer_interval");
+            "one layer in every 4 rotates nothing (NoPE), by no_rope_layer_interval");
   EXPECT_EQ(only_layer(params(R"("rope_theta": 5e5, "use_scaled_rope": true,
                                  "rope_scale_factor": 32)"))
                 .spec.numbers.at("factor"),
@@ -396,7 +397,7 @@ TEST(Params, OfDeepSeeksInferenceCodeAgreeWithItsConfig) {
     EXPECT_EQ(layer.layout, PairLayout::interleaved);
   }
   EXPECT_TRUE(warnings(sizes + written).empty());
-  warned(sizes + "}", "the defaults of DeepSeek's inference code are taken: rope_theta 10000");
+  warned(sizes + "}", "the defaults of DeepSeek's inference code are used: rope_theta 10000");
   const double magnitude = 0.1 * 0.707 * std::log(40) + 1;
   EXPECT_EQ(only_layer(sizes + R"(, "mscale": 0.707})").softmax_factor, magnitude * magnitude);
   const LayerRope plain = only_layer(sizes + R"(, "max_seq_len": 4096})");
@@ -460,7 +461,7 @@ TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
 TEST(Rotation, OverPatchesIsNotShownAsThatOfAText) {
   const std::string patches = R"("rope_theta": 100.0, "patch_size": 16)";
   for (const char* type : {"dinov3", "idefics3", "brand_new"})
-    refused(config(type, patches), "x.json: patch_size: expected a model of text",
+    refused(config(type, patches), "x.json: patch_size: expected a text model",
             "give the whole config.json");
   EXPECT_TRUE(read(unknown(patches + R"(, "vocab_size": 100)")).layers.front().rotates());
   EXPECT_TRUE(read(config("llama", patches)).layers.front().rotates());
@@ -468,7 +469,7 @@ TEST(Rotation, OverPatchesIsNotShownAsThatOfAText) {
 
 TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
   refused(config("glm_of_others", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
-          "x.json: position_encoding_2d: expected one position per token, found true, two",
+          "x.json: position_encoding_2d: expected one position per token, found true, so two",
           "each position turns half of each head");
 }
 

@@ -214,8 +214,9 @@ TEST(HuggingFace, WhatTheParametersHoldCountsMoreThanTheRoot) {
   EXPECT_EQ(model.layers[0].base, 10000);
   EXPECT_EQ(model.layers[0].rotary_dim, 32U);
   ASSERT_GE(model.all_warnings().size(), 2U);
-  EXPECT_NE(model.layers[0].warnings[0].find("10000 counts in transformers v5, and rope_theta 500"),
-            std::string::npos);
+  EXPECT_NE(
+      model.layers[0].warnings[0].find("10000 is used in transformers v5, and rope_theta 500"),
+      std::string::npos);
 }
 
 TEST(HuggingFace, EveryRuleButDefaultTakesTheFractionOfTheRoot) {
@@ -255,7 +256,7 @@ TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
   const LayerRope layer = only_layer(both);
   EXPECT_EQ(layer.spec.numbers.at("factor"), 2);
   EXPECT_EQ(layer.base, 500000);
-  warned(both, "rope_scaling counts, and rope_parameters next to it is ignored as a whole");
+  warned(both, "rope_scaling takes precedence, and rope_parameters is ignored as a whole");
   // An empty one replaces nothing.
   for (const char* empty : {"null", "{}"}) {
     const std::string text = llama(R"("rope_scaling": )" + std::string(empty) + R"(,
@@ -270,7 +271,7 @@ TEST(HuggingFace, RopeTypeCountsMoreThanType) {
   const std::string text =
       scaled_llama(R"("type": "dynamic", "rope_type": "linear", "factor": 2.0)");
   EXPECT_EQ(only_layer(text).rope_type, "linear");
-  warned(text, "'linear' counts, and type 'dynamic' next to it is ignored");
+  warned(text, "'linear' takes precedence, and type 'dynamic' is ignored");
 }
 
 TEST(HuggingFace, TheOriginalLengthOfTheRootCountsMost) {
@@ -371,9 +372,9 @@ TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
     "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})";
   const ModelRope filled = read(head + without_full + "}");  // by the class
   EXPECT_EQ(layer_of(filled, "full_attention").base, 500000);
-  EXPECT_TRUE(filled.all_warnings().front().ends_with(
-      "full_attention is missing or null, so the class of olmo3 takes rope_type default there: "
-      "write it"));
+  EXPECT_TRUE(
+      filled.all_warnings().front().ends_with("full_attention is missing or null, so the class of "
+                                              "olmo3 uses rope_type default there: set it"));
   const ModelRope nope = read(yi(R"("layer_types": ["sliding_attention", "full_attention"],
     "rope_parameters": {)" + without_full));
   EXPECT_FALSE(layer_of(nope, "full_attention").rotates());
@@ -424,9 +425,9 @@ TEST(HuggingFace, LayersOfLinearAttentionAreNamed) {
             "2 of 3 layers rotate nothing: their type is conv, linear_attention");
   const std::string next = R"({"model_type": "qwen3_next", "head_dim": 256, "rope_theta": 1e7,
       "partial_rotary_factor": 0.25)";
-  EXPECT_EQ(read(next + R"(, "full_attention_interval": 3})").notes.at(0),
-            "only every 3rd layer rotates; the others are of linear attention, which has no "
-            "positions");
+  EXPECT_EQ(
+      read(next + R"(, "full_attention_interval": 3})").notes.at(0),
+      "only every 3rd layer rotates; the others use linear attention, which has no positions");
   EXPECT_TRUE(read(next + R"(, "layer_types": ["full_attention"]})").notes.empty());
 }
 
@@ -475,7 +476,7 @@ TEST(MetaParams, PairNeighbours) {
   EXPECT_EQ(model.layers[0].scaled.frequencies.theta, preset.layers[0].scaled.frequencies.theta);
   warned(R"({"dim": 4096, "n_heads": 32})", "rope_theta is missing, so 10000, Llama 2's");
   warned(R"({"dim": 2048, "n_heads": 32, "rope_theta": 5e5, "use_scaled_rope": true})",
-         "Llama 3.2 of 1B and 3B needs 32");
+         "Llama 3.2 1B and 3B need 32");
   refused(R"({"dim": 4096, "n_heads": 33})", "x.json: dim: expected a multiple of n_heads");
 }
 
@@ -682,8 +683,8 @@ TEST(Presets, AWordThatMeansNoneIsRefusedWithWhatMayBeMeant) {
             std::string::npos)
       << hub;
   EXPECT_EQ(refused_preset("./config.json"),
-            "preset: expected the name of a published model, got './config.json'. A file is read "
-            "by read_model, from its text.");
+            "preset: expected the name of a published model, got './config.json'. Use read_model "
+            "for a file, on its text.");
 }
 
 TEST(Presets, AreFoundWhateverTheCase) {

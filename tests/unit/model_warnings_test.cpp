@@ -36,13 +36,13 @@ TEST(Warnings, OfWhatCodeThatHoldsItsBaseIgnores) {
       "num_attention_heads": 12, "n_embd": 768, "n_head": 12, "rotary_dim": 64)";
     EXPECT_EQ(only_layer(sizes + R"(, "rope_theta": 5e5})").base, 1e4) << type;
     warned(sizes + R"(, "rope_theta": 5e5})",
-           "rope_theta: 500000 is ignored: the code of " + type + " holds 10000");
+           "rope_theta: 500000 is ignored: the code of " + type + " uses 10000");
   }
   const std::string esm = R"({"model_type": "esm", "position_embedding_type": "rotary",
     "hidden_size": 320, "num_attention_heads": 20)";
   const std::string scaled = esm + R"(, "rope_scaling": {"rope_type": "linear", "factor": 2}})";
   EXPECT_EQ(only_layer(scaled).spec.rule, "default");
-  warned(scaled, "rope_scaling is ignored: the code of esm reads none");
+  warned(scaled, "rope_scaling is ignored: the code of esm does not read it");
   EXPECT_TRUE(warnings(esm + R"(, "rope_theta": 10000})").empty());
 }
 
@@ -56,10 +56,10 @@ TEST(Warnings, OfWhatIsMissing) {
   warned(R"({"model_type": "gemma3_text", "head_dim": 256, "rope_theta": 1e6})",
          "rope_local_base_freq is missing, so 10000");
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0)"),
-         "original_max_position_embeddings is missing, so max_position_embeddings, 4096, is taken");
+         "original_max_position_embeddings is missing, so max_position_embeddings, 4096, is used");
   warned(scaled_llama(R"("factor": 4.0)"),
-         "rope_type is missing, so the type is default, and what belongs to a rule (factor) is "
-         "ignored: write rope_type");
+         "rope_type is missing, so the type is default, and the keys of a rule (factor) are "
+         "ignored: set rope_type");
 }
 
 TEST(Warnings, OfNumbersThatAreNone) {
@@ -68,7 +68,7 @@ TEST(Warnings, OfNumbersThatAreNone) {
          "rope_theta: '500000' is a string: it is read as 500000 here, and fails elsewhere; "
          "write it without quotes");
   EXPECT_EQ(only_layer(text).base, 500000);
-  warned(yarn(R"("attention_factor": 1)"), "complains that it is no float: write 1.0");
+  warned(yarn(R"("attention_factor": 1)"), "complains that it is not a float: write 1.0");
 }
 
 TEST(Warnings, OfYarn) {
@@ -78,15 +78,15 @@ TEST(Warnings, OfYarn) {
          "as the context, though max_position_embeddings is 4096: write 8192 there");
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 2.0,
                          "original_max_position_embeddings": 1024)"),
-         "factor: 2 counts, though 4096 positions over original_max_position_embeddings 1024 make "
+         "factor: 2 is used, though 4096 positions over original_max_position_embeddings 1024 make "
          "4: correct one of the three");
   warned(scaled_llama(R"("rope_type": "yarn", "factor": null,
                          "original_max_position_embeddings": 1024)"),
          "factor is null, so max_position_embeddings over original_max_position_embeddings, 4");
-  warned(yarn(R"("beta_fast": 1, "beta_slow": 32)"), "exchange them");
+  warned(yarn(R"("beta_fast": 1, "beta_slow": 32)"), "swap them");
   warned(yarn(R"("mscale": 1.0)"), "mscale is ignored without mscale_all_dim");
   warned(yarn(R"("mscale": 1.0, "mscale_all_dim": 1.0, "attention_factor": 1.5)"),
-         "attention_factor counts, and mscale and mscale_all_dim are ignored");
+         "attention_factor takes precedence, and mscale and mscale_all_dim are ignored");
   warned(yarn(R"("attn_factor": 0.87)"),
          "'attn_factor' is ignored by transformers, which reads "
          "attention_factor: write that");
@@ -97,7 +97,7 @@ TEST(Warnings, OfFactors) {
          "factor: 0.5 is below 1, so the pairs turn faster and the context shrinks");
   warned(scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)"), "--seq-len N gives those at N");
   warned(scaled_llama(R"("rope_type": "linear", "factor": 2.0, "beta_fast": 32)"),
-         "'beta_fast' is no key of rope_type linear: it is ignored");
+         "'beta_fast' is not a key of rope_type linear: it is ignored");
 }
 
 TEST(Warnings, OfLlama3) {
@@ -121,10 +121,10 @@ TEST(Warnings, OfTheSize) {
       "frequencies");
   warned(yi(R"("head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5,
              "rotary_dim": 16)"),
-         "rotary_dim: 16 counts here, though partial_rotary_factor gives 32");
+         "rotary_dim: 16 is used here, though partial_rotary_factor gives 32");
   warned(R"({"model_type": "phi", "hidden_size": 100, "num_attention_heads": 3,
              "rope_theta": 1e4, "head_dim": null, "partial_rotary_factor": 0.97})",
-         "100 is no multiple of 3 heads");
+         "100 is not a multiple of 3 heads");
   warned(llama(R"("rope_theta": 1)"), "is 1, so all pairs turn alike");
 }
 
@@ -142,9 +142,10 @@ TEST(Warnings, OfLayerTypes) {
          "parameters of all layers");
   const std::string both = full + R"(, "sliding_attention": {"rope_theta": 5e5})";
   warned(nested("", both, "olmo3"), "transformers 4 reads");  // its class makes layer_types
-  warned(nested(types, full + R"(, "rope_theta": 1e4)"), "'rope_theta' is ignored next to");
+  warned(nested(types, full + R"(, "rope_theta": 1e4)"),
+         "'rope_theta' is ignored because each layer type has an object of its own");
   warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
-         "'ful_attention' is no name in layer_types (full_attention)");
+         "'ful_attention' is not a name in layer_types (full_attention)");
   warned(nested(R"(, "layer_types": ["full_attention", "sliding_attention"])", full),
          "sliding_attention is missing, though layer_types names it");
   warned(nested(types + R"(, "num_hidden_layers": 3)", full), "layer_types names 1 layers, but");
@@ -176,7 +177,7 @@ TEST(Warnings, OfLongrope) {
   warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 2.0)"), "two sets of frequencies");
   EXPECT_TRUE(warnings(longrope("[1, 1]", "[1, 2]", R"(, "factor": 2.0)"), within).empty());
   EXPECT_TRUE(warnings(longrope("[1, 1]", "[1, 2]", ""), within).empty());
-  warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 4.0)"), "factor: 4 counts in transformers v5",
+  warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 4.0)"), "factor: 4 is used in transformers v5",
          within);
   // The list at hand must fit; the other is warned of.
   warned(longrope("[1, 1]", "[1, 2, 3]", R"(, "factor": 2.0)"),
@@ -211,7 +212,7 @@ TEST(Refusals, OfMissingParameters) {
             "add factor");
   refused(scaled_llama(R"("rope_type": "linear", "fctor": 2.0)"),
           "x.json: rope_scaling.factor: expected the factor by which the context grows with "
-          "rope_type linear, found nothing; 'fctor' looks like factor misspelt");
+          "rope_type linear, found nothing; 'fctor' looks like a misspelling of factor");
   refused(scaled_llama(R"("rope_type": "llama3", "factor": 8.0, "high_freq_factor": 4.0)"),
           "x.json: rope_scaling.low_freq_factor: expected");
   refused(scaled_llama(R"("rope_type": "longrope", "long_factor": [1.0])"),
@@ -256,7 +257,7 @@ TEST(Warnings, AreNotGivenOfWhatChangesNothing) {
     EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, )" + std::string(member))).empty()) << member;
   for (const char* member :
        {R"("use_mrope": true)", R"("rope_position_scale": 2.0)", R"("use_rope_everywhere": false)"})
-    warned(llama(R"("rope_theta": 1e4, )" + std::string(member)), "is no key that is known here");
+    warned(llama(R"("rope_theta": 1e4, )" + std::string(member)), "is not a key that rope knows");
   EXPECT_TRUE(warnings(scaled_llama(R"("rope_type": "default", "interleaved": true)")).empty());
 }
 
@@ -284,7 +285,7 @@ TEST(Refusals, OfSizes) {
   refused(
       R"({"hidden_sise": 64, "num_attention_heads": 2, "rope_theta": 1e4})",
       "x.json: expected head_dim, or hidden_size and num_attention_heads, found no hidden_size; "
-      "'hidden_sise' looks like hidden_size misspelt");
+      "'hidden_sise' looks like a misspelling of hidden_size");
   refused(llama(R"("head_dim": 0)"), "x.json: head_dim: expected a whole number from 1");
   refused(llama(R"("head_dim": 1e9)"), "x.json: head_dim: expected a head of at most 65536");
   refused(R"({"hidden_size": 2, "num_attention_heads": 4, "rope_theta": 1e4})",
@@ -293,7 +294,7 @@ TEST(Refusals, OfSizes) {
           "x.json: rope_scaling: scaling yarn: rotary_dim: expected an even integer");
   refused(R"({"model_type": "llama", "head_dim": 2, "max_position_embeddings": 64,
               "rope_theta": 1e4, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}})",
-          "x.json: rope_scaling: scaling dynamic: rotary_dim: expected another size than 2");
+          "x.json: rope_scaling: scaling dynamic: rotary_dim: expected a size other than 2");
 }
 
 TEST(Refusals, OfCountlessKindsOfLayers) {
@@ -323,12 +324,12 @@ TEST(Refusals, OfFilesThatAreNone) {
   refused(R"({"head_dim": 64)", "x.json: line 1, column 16: expected valid JSON");
   refused("not json", "x.json: line 1, column 2: expected valid JSON");
   refused("{\"a\": \"\xff\"}", "x.json: line 1, column 8: expected valid JSON");
-  refused("GGUF\x03", "x.json: expected a GGUF file, found one that is cut off", "config.json");
+  refused("GGUF\x03", "x.json: expected a GGUF file, found a truncated one", "config.json");
   refused(std::string(100, '['), "x.json: line 1, column 65: expected at most 64 levels");
   refused(std::string(kMaxModelFile + 1, ' '), "x.json: expected at most 4 MiB, found more");
   refused(llama(R"("rope_theta": 1e4, "rope_theta": 5e5)"),
-          "x.json: expected one value of 'rope_theta', found 10000.0 and 500000.0",
-          "Leave one of them out");
+          "x.json: expected one value for 'rope_theta', found 10000.0 and 500000.0",
+          "Remove one of them");
   refused(R"({"head_dim": 1e999})", "x.json: line 1, column 14: expected a number in the range");
 }
 

@@ -180,7 +180,7 @@ TEST(Versions, NoNumberIsAskedForThatOfAllLayersIsNone) {
       "sliding_attention": {"rope_type": "default", "rope_theta": )" +
            sliding + "}}}";
   };
-  warned(olmo3("5e5"), "rope_theta 8000000 next to it does in older code");
+  warned(olmo3("5e5"), "rope_theta 8000000 next to it in older code");
   EXPECT_TRUE(warnings_of(olmo3("5e5"), "write one number").empty());
   EXPECT_TRUE(warnings(olmo3("8e6")).empty());
 }
@@ -213,7 +213,7 @@ TEST(Versions, Version4IsAnEngine) {
   EXPECT_EQ(only_layer(text, {{}, Engine::hf4}).base, 10000);
   refused(R"({"model_type": "qwen3_5_text", "head_dim": 256})",
           "x.json: model_type: expected a type that transformers 4 knows, found 'qwen3_5_text'",
-          "Version 5 brought it", {{}, Engine::hf4});
+          "Version 5 introduced it", {{}, Engine::hf4});
 }
 
 TEST(Versions, AFractionOfTheClassIsNoneOfTheRoot) {
@@ -241,7 +241,7 @@ std::string baichuan(const std::string& members) {
 TEST(Baichuan, IsToldApartByItsKeysAtEverySize) {
   for (const std::string width : {"512", "2048", "5120"})
     unrotated(baichuan(R"("model_max_length": 4096, "hidden_size": )" + width),
-              "x.json: model_max_length is there without max_position_embeddings");
+              "x.json: model_max_length is present without max_position_embeddings");
   EXPECT_TRUE(only_layer(baichuan(R"("hidden_size": 4096, "max_position_embeddings": 4096,
     "model_max_length": 4096)"))
                   .rotates());
@@ -428,9 +428,10 @@ TEST(EngineKeys, AreNamedWithWhatTheyChange) {
   warned(llama(R"("rope_theta": 1e4, "dual_chunk_attention_config": {"chunk_size": 262144})"),
          "'dual_chunk_attention_config': vLLM and SGLang attend in chunks by it");
   warned(llama(R"("rope_theta": 1e4, "rope_global_base_freq": 1e6)"),
-         "'rope_global_base_freq': mlx-vlm takes it for the base of global layers");
-  warned(llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
-         "'nope_layer_interval': Meta's code of Llama 4 rotates nothing in one of so many layers");
+         "'rope_global_base_freq': mlx-vlm uses it as the base of global layers");
+  warned(
+      llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
+      "'nope_layer_interval': Meta's code for Llama 4 rotates nothing in one of that many layers");
   EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, "nope_layer_interval": 4)")).empty());
   const std::string evo = R"({"model_type": "yi", "hidden_size": 256, "num_attention_heads": 2,
     "max_seqlen": 8192, "rope_theta": 1e4})";
@@ -570,7 +571,7 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
   refused(transformer("NewTransformer2DModel", R"("axes_dim": "many")"), "x.json: _class_name",
           "--axes D,D");
   refused(transformer("NewTransformer2DModel", R"("model_type": "new_one")"),
-          "x.json: expected a key that shows a rotary embedding, as rope_theta or "
+          "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
           "rope_parameters, since _class_name 'NewTransformer2DModel' is not known");
 }
 
@@ -610,7 +611,7 @@ TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
 
 TEST(Texts, SayOnlyWhatTheFileShows) {
   refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
-          "x.json: patch_size: expected a model of text",
+          "x.json: patch_size: expected a text model",
           "No key shows whether it rotates: some such models add a position");
   refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
           "x.json: expected a key that shows a rotary embedding",
@@ -621,7 +622,7 @@ TEST(Texts, SayOnlyWhatTheFileShows) {
             std::string::npos);
   EXPECT_TRUE(notes_hold(read(R"({"model_type": "wav2vec2-conformer", "hidden_size": 1024,
     "num_attention_heads": 16, "position_embeddings_type": "rotary"})"),
-                         "a score depends on both positions, not on their distance alone"));
+                         "a score depends on both positions, not only on their distance"));
 }
 
 }  // namespace

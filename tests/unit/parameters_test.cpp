@@ -63,9 +63,9 @@ TEST(NamedValues, OfAnotherFormAreRefused) {
   expect_refused([] { parsed("a:buckets"); }, "thing: expected key=value, got 'buckets'", form);
   expect_refused([] { parsed("a:=3"); }, "thing: expected key=value, got '=3'", form);
   expect_refused([] { parsed("a:buckets=3,buckets=4"); },
-                 "thing: buckets: expected one value, got two", "Leave one of them.");
+                 "thing: buckets: expected one value, got two", "Keep only one of them.");
   expect_refused([] { parsed("a:form=plain,form=plain"); },
-                 "thing: form: expected one value, got two", "Leave one of them.");
+                 "thing: form: expected one value, got two", "Keep only one of them.");
   expect_refused([] { parsed("a:buckets=4x"); },
                  "thing: buckets: expected a finite number, got '4x'",
                  "Write it in decimal, for example 4 or 0.25.");

@@ -474,7 +474,7 @@ TEST(Gnuplot, DrawsASixelPictureWhereTheCursorIs) {
 TEST(Gnuplot, MayNotBeKilled) {
   const auto message = failure_with("kill -9 $$");
   ASSERT_TRUE(message.has_value());
-  EXPECT_NE(message->find("ended by signal 9"), std::string::npos) << *message;
+  EXPECT_NE(message->find("killed by signal 9"), std::string::npos) << *message;
 }
 
 TEST(Gnuplot, MayNotLeaveATruncatedOrEmptyPicture) {

@@ -533,7 +533,8 @@ TEST(Scale, RefusesWhatIsOutOfRange) {
 TEST(Scale, RefusesDivisionsByZeroAndSizesThatDoNotFit) {
   for (const char* rule : {"ntk:factor=2", "dynamic:factor=2,original=128"})
     expect_refused<ShapeError>([&] { scaled(rule, context(10000, 2)); }, "rotary_dim: expected");
-  expect_domain_error("yarn:factor=2,original=128", context(1, 128), "base: expected another");
+  expect_domain_error("yarn:factor=2,original=128", context(1, 128),
+                      "base: expected a base other than 1");
   expect_refused<ShapeError>(
       [&] {
         scale(parse_scaling("yarn:factor=4,original=4096"), {10000, 64, 25, {}, {}});
@@ -549,7 +550,7 @@ TEST(Scale, RefusesDivisionsByZeroAndSizesThatDoNotFit) {
       [&] {
         scale(parse_scaling("proportional:partial=0.5"), {10000, 64, 32, {}, {}});
       },
-      "either partial or a rotated size");
+      "either partial or a separate rotated size");
   expect_refused<ShapeError>([&] { scaled("proportional", context(10000, 25)); }, "head_dim");
   for (const std::size_t rotary_dim : {std::size_t{0}, std::size_t{66}, kMaxRotaryDim + 2})
     expect_refused<ShapeError>(

@@ -48,7 +48,7 @@ TEST(Comparison, OfAlibiIsWorkedOutByHand) {
   EXPECT_EQ(alibi.cost_share, 4 * 64 / (8.0 * 32 * 32));
   EXPECT_EQ(alibi.unseen, 1);
   EXPECT_EQ(alibi.undefined, "");
-  EXPECT_NE(alibi.remark.find("here 0.25 of head 0"), std::string::npos) << alibi.remark;
+  EXPECT_NE(alibi.remark.find("here 0.25 for head 0"), std::string::npos) << alibi.remark;
   EXPECT_NEAR(comparison.content, dot(comparison.q, comparison.k) / std::sqrt(8.0), 0);
 }
 

@@ -108,7 +108,7 @@ TEST(VerifyPolicies, FrequenciesInBfloat16KeepTheIdentityAndAreStillWrong) {
     EXPECT_LE(off / bounds.granted_frequency_error(k), worst * (1 + 1e-9)) << k;
   }
   EXPECT_TRUE(says(report, "from position 1 on"));
-  EXPECT_TRUE(says(report, "the identity holds all the same"));
+  EXPECT_TRUE(says(report, "the identity still holds"));
 }
 
 /// The first position at which a row is off by more than its bound, by MPFR.
@@ -184,10 +184,10 @@ TEST(VerifyPolicies, PositionsBeyondTheLargestFloat16AreAFailureWithAReason) {
   const NotableCase& first = *report.first_not_finite;
   EXPECT_EQ(report.not_finite_stage->stage, Stage::position);
   EXPECT_TRUE(says(report, "in " + std::to_string(report.not_finite) +
-                               " of 200 cases the score is infinite or NaN, the first at m = " +
+                               " of 200 cases the score is infinite or NaN, first at m = " +
                                std::to_string(first.m) + ", n = " + std::to_string(first.n) +
                                ": position " + std::to_string(report.not_finite_stage->position) +
-                               " leaves f16, which ends at 65504"))
+                               " overflows f16, which ends at 65504"))
       << all_reasons(report);
   // Every case before it is finite.
   far.only_case = first.number;
@@ -214,7 +214,7 @@ TEST(VerifyPolicies, AScoreThatIsNoNumberNamesTheStageThatMadeItSo) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   names(reason("accumulate=f16,angle=f32", 128, 1e4, 131072),
-        "the sum of the products leaves f16, which ends at 65504");
+        "the sum of the products overflows f16, which ends at 65504");
   names(reason("float16-positions", 8, 0.5, 30000), ": the angle at position ");
 }
 
@@ -237,7 +237,7 @@ TEST(VerifyPolicies, ARequirementThatIsNotMetNamesTheCase) {
   EXPECT_FALSE(report.requirement_met.value());
   EXPECT_GT(c.op_norm, 1e-3);
   EXPECT_TRUE(says(report, "not good enough: at m = " + std::to_string(c.m) +
-                               ", n = " + std::to_string(c.n) + " pair " + std::to_string(c.pair)))
+                               ", n = " + std::to_string(c.n) + ", pair " + std::to_string(c.pair)))
       << all_reasons(report);
   // Where the table is good enough, rotation and sum may still not be.
   strict.require = c.op_norm + c.eval_error_coefficient * 0.5;

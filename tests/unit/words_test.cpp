@@ -45,9 +45,9 @@ std::string printed(const Value& value) {
 
 TEST(Words, ACertificationSaysItsVerdictAndWhy) {
   const std::string pass = describe(Kernel(0).certified());
-  EXPECT_TRUE(
-      pass.starts_with("PASS: All 768 pairs are within what float32 allows; nearest to it "
-                       "is vector "))
+  EXPECT_TRUE(pass.starts_with(
+      "PASS: All 768 pairs are within what float32 allows; the closest to its limit "
+      "is vector "))
       << pass;
   EXPECT_TRUE(pass.ends_with("is allowed.")) << pass;
   const std::string fail = describe(Kernel(1).certified());
@@ -64,7 +64,8 @@ TEST(Words, ACertificationOfTablesSpeaksOfRows) {
   table.sin[5] += 0.5F;
   const Certification c =
       certify_tables(embedding, *find_policy("float32"), table.cos, table.sin, positions);
-  EXPECT_NE(describe(c).find("furthest row 1 at position 1, pair 1"), std::string::npos)
+  EXPECT_NE(describe(c).find("worst relative to its limit is row 1 at position 1, pair 1"),
+            std::string::npos)
       << describe(c);
 }
 
@@ -102,7 +103,7 @@ TEST(Words, HeadsThatWereNotRotatedAreNamed) {
       kernel.y[(t * 3 + 2) * 64 + i] = kernel.x[(t * 3 + 2) * 64 + i];
   const std::string text =
       describe(diagnose(std::vector<std::size_t>{8, 3, 64}, kernel.x, kernel.y));
-  EXPECT_TRUE(text.starts_with("Head 2 is not rotated: y is x there. ")) << text;
+  EXPECT_TRUE(text.starts_with("Head 2 is not rotated: y equals x there. ")) << text;
   EXPECT_NE(text.find("explains the rest"), std::string::npos) << text;
 }
 
@@ -144,9 +145,9 @@ TEST(Words, BoundsOfLengthsAreSentences) {
             "The mean cosine is first negative at distance 1707.");
   EXPECT_EQ(describe(negative_distance(theta, 1000)),
             "The mean cosine is never negative up to distance 1000.");
-  EXPECT_EQ(describe(SmallestBase{100, 99}), "Base 100 serves; below 99 none does.");
+  EXPECT_EQ(describe(SmallestBase{100, 99}), "Base 100 suffices; no base below 99 does.");
   EXPECT_EQ(describe(RoundBase{5e6, 4.75e6, 5.25e6}),
-            "Base 5e+06 serves, as do all that were tried from 4.75e+06 to 5.25e+06.");
+            "Base 5e+06 suffices, as do all bases tried from 4.75e+06 to 5.25e+06.");
 }
 
 TEST(Words, TwoConventionsAreCompared) {

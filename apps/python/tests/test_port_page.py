@@ -296,9 +296,10 @@ def planted(begins):
     return {"PASS": (x, right), "FAIL": (x, late), "INCONCLUSIVE": (noisy, right), "What you state fits": (x, right),
             "What you state fits if positions start at N, not 0": (x, late),
             "One convention explains these tensors, not the one you assume": (x, late),
-            "What you state comes nearest": (noisy, right), "Nearest is not what you assume but this": (noisy, late),
+            "What you state comes closest": (noisy, right),
+            "The closest fit is not what you assume but this": (noisy, late),
             "N conventions explain these tensors": (few, rotated(few.astype("f4"), m[:2] + 1).astype("f2")),
-            "One convention was found that explains these tensors, but something stays open":
+            "One convention, with something still open, explains these tensors":
                 (x[:1], rotated(x[:1], [25])),
             "No convention explains these tensors": (x, np.random.default_rng(3).standard_normal(x.shape).astype("f4")),
             "The result is the input": (x, x),

@@ -47,10 +47,10 @@ io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
   const std::size_t d = vectors.front().size();
   if (d % 2 != 0)
     refuse("--vector", "an even number of numbers", std::to_string(d),
-           "Dimensions are rotated in pairs: give one number more, or one less.");
+           "Dimensions are rotated in pairs: give one more number, or one fewer.");
   for (const std::vector<double>& vector : vectors) {
     if (vector.size() != d)
-      refuse("--vector", fmt::format("{} numbers as in the first one", d),
+      refuse("--vector", fmt::format("{} numbers, as in the first one", d),
              std::to_string(vector.size()));
     values.insert(values.end(), vector.begin(), vector.end());
   }
@@ -103,7 +103,7 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
                              io::printable(x.name(), 200), broken.count(),
                              counted(study.input.axes.vectors(), "vector")));
   if (rotation.rounded_inputs() > 0)
-    console.warn(fmt::format("{}: {} of {} numbers rounded to {}, in which the policy takes them",
+    console.warn(fmt::format("{}: {} of {} numbers were rounded to {}, the policy's input format",
                              io::printable(x.name(), 200), rotation.rounded_inputs(), x.count(),
                              limits(study.policy.input()).name));
 }
@@ -147,15 +147,15 @@ struct Apply final : Invocation {
     options.group("Rotation");
     options.flag("--inverse", "rotate back: R_m^-1 = R_-m / A^2, with factor 1/A instead of A",
                  inverse);
-    options.bound("--policy NAME",
-                  "rounding policy of the pipeline to emulate, as rope verify takes it", policy,
-                  parse_policy, "exact");
-    options.choice("--form FORM", "three ways to compute the same", form, kForms, "elementwise");
+    options.bound("--policy NAME", "rounding policy of the pipeline to emulate, as in rope verify",
+                  policy, parse_policy, "exact");
+    options.choice("--form FORM", "three ways to compute the same result", form, kForms,
+                   "elementwise");
     options.flag("--explain", "show every pair: its angle, cos and sin, before and after", explain);
     options.choice("--dtype TYPE", "number format of the output", type, kTypes, "the format of X");
     options.text("--golden PREFIX",
-                 "write test vectors for another implementation: inputs, exact outputs and what "
-                 "--policy allows, into PREFIX... or a folder; random vectors without X",
+                 "write test vectors for another implementation: inputs, exact outputs and the "
+                 "error bounds of --policy, into PREFIX... or a folder; random vectors without X",
                  golden);
     options.integer("--seed N", "seed of the random vectors of --golden", seed, {0}, "42");
     output.declare(options);
@@ -165,7 +165,7 @@ struct Apply final : Invocation {
     options.exclude(
         "--golden",
         {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},
-        "its files have names and forms of their own");
+        "its files have names and formats of their own");
   }
 
   ExitCode run(Console& console) override {
@@ -209,7 +209,7 @@ struct Apply final : Invocation {
     if (study.explain) check_explanation(study);
     if (study.form == RotationForm::matrix && study.embedding.head_dim > kMaxMatrixDim)
       refuse("--form", fmt::format("a head size of at most {} with matrix", kMaxMatrixDim),
-             std::to_string(study.embedding.head_dim), "The other forms give the same.");
+             std::to_string(study.embedding.head_dim), "The other forms give the same result.");
     return study;
   }
 

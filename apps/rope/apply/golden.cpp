@@ -80,9 +80,9 @@ void refuse_losing(const std::string& start, const std::vector<GoldenFile>& file
     if (!old || !is_of_set(path, name, *old)) lost.push_back(io::in_quotes(path));
   }
   if (lost.empty()) return;
-  refuse("--golden", "names of files that are free, or of test vectors that rope wrote",
+  refuse("--golden", "unused file names, or names of test vectors that rope wrote",
          listed({lost.begin(), lost.end()}),
-         "Take another prefix, for example --golden vectors_, or move " +
+         "Choose another prefix, for example --golden vectors_, or move " +
              std::string(lost.size() == 1 ? "it" : "them") + " away.");
 }
 
@@ -99,15 +99,14 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix,
   for (const GoldenFile& file : files) io::check_writable(start + file.name);
   const std::size_t d = golden.embedding.head_dim;
   report.say(report.paint(
-      Ink::strong,
-      fmt::format("Test vectors for {}: {} of {} numbers, their exact rotations, and what each may "
-                  "be off by.",
-                  golden.policy.name, counted(golden.x.size() / d, "vector"), d)));
+      Ink::strong, fmt::format("Test vectors for {}: {} of {} numbers, their exact rotations, and "
+                               "the error allowed in each.",
+                               golden.policy.name, counted(golden.x.size() / d, "vector"), d)));
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   table.add_row({"embedding", describe(golden.embedding)});
   table.add_row({"policy", golden.policy.name + ": " + stages_text(golden.policy)});
   table.add_row({"vectors", io::shape_text(golden.shape)});
-  report.print(table, "Of what the test vectors are made");
+  report.print(table, "What the test vectors are made of");
   // They belong together: none takes its name before all are on the disk.
   std::vector<std::unique_ptr<io::FileWriter>> writers;
   for (const auto& [name, bytes] : files) {

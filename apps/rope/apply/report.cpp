@@ -126,7 +126,7 @@ void print_explanation(const ApplyStudy& study, const Console& console) {
   if (study.embedding.attention_factor != 1)
     console.print(study.direction == Direction::forward
                       ? "  cos φ and sin φ include the attention factor A\n"
-                      : "  cos φ and sin φ hold 1/A, of the attention factor A\n");
+                      : "  cos φ and sin φ include 1/A, where A is the attention factor\n");
   for_each_rotated(study, [&](const Rotated& one) { explain(study, one, console); });
 }
 

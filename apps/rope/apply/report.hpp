@@ -6,10 +6,10 @@
 
 namespace rope::app {
 
-/// Prints what is done, and the result where it is short; with `explain`, every pair.
+/// Prints what was done, and the result if it is short; with `explain`, every pair.
 void print_apply_report(const ApplyStudy& study, const Console& console);
 
-/// Whether the result is so short that the report shows it.
+/// Whether the result is short enough for the report to show it.
 bool prints_result(const ApplyStudy& study);
 
 /// Throws    ShapeError if there are too many pairs to explain.

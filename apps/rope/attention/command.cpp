@@ -71,7 +71,7 @@ Words read_words(std::string_view option, const std::string& text) {
     refuse(option, "at least one word", io::in_quotes(text), std::string(kExample));
   if (words.size() > kMostAttentionWords)
     refuse(option, fmt::format("at most {} words", kMostAttentionWords),
-           std::to_string(words.size()), "A part of the text shows the same.");
+           std::to_string(words.size()), "Part of the text shows the same.");
   return words;
 }
 
@@ -136,7 +136,7 @@ struct Attend final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.group("What is looked at");
+    options.group("What to look at");
     options.choice("--view VIEW",
                    "the weights of a text; its words in another order; equal tokens through "
                    "layers; all positions shifted, V rotated or not; how attention spreads over "
@@ -277,7 +277,7 @@ struct Attend final : Invocation {
     if (order.empty())
       refuse("--shuffled", "the words of --text in another order",
              io::in_quotes(fmt::format("{}", fmt::join(*shuffled, " "))),
-             "Use each word as often as in --text, spelt alike.");
+             "Use each word as often as in --text, with the same spelling.");
     return shuffled_order(read, encodings, order);
   }
 
@@ -287,7 +287,7 @@ struct Attend final : Invocation {
     EntropyRequest request{model, lengths ? lengths->values : doubled_lengths(),
                            queries.value_or(kQueries), scale.value_or(ScoreScale::both)};
     if (request.lengths.size() > kMostLengths)
-      refuse("--lengths", fmt::format("at most {} of them", kMostLengths),
+      refuse("--lengths", fmt::format("at most {} lengths", kMostLengths),
              std::to_string(request.lengths.size()), "For example --lengths 16:4096:log9.");
     const std::size_t curves =
         encodings.size() * (request.scale == ScoreScale::both ? 2 : 1) * request.queries;

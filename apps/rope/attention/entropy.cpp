@@ -26,13 +26,12 @@ std::string entropy_answer(const AttentionEntropy& study) {
     text += fmt::format("{}, scores {}: ", curve.title, scale_text(curve));
     if (low == high)
       text += fmt::format(
-          "over {} the entropy is {:.2f} of at most {:.2f} bits, the largest "
-          "weight {}.",
+          "over {}, the entropy is {:.2f} of at most {:.2f} bits, and the largest weight {}.",
           counted(static_cast<std::uint64_t>(lengths[high]), "key"), curve.entropy[high],
           most_entropy(static_cast<std::size_t>(lengths[high])), three_digits(curve.top[high]));
     else
       text += fmt::format(
-          "from {} to {} keys the entropy goes from {:.2f} to {:.2f} bits, and the largest weight "
+          "from {} to {} keys, the entropy goes from {:.2f} to {:.2f} bits, and the largest weight "
           "from {} to {}.",
           lengths[low], lengths[high], curve.entropy[low], curve.entropy[high],
           three_digits(curve.top[low]), three_digits(curve.top[high]));
@@ -54,7 +53,8 @@ void print_attention(const AttentionEntropy& study, bool details, const Console&
       "entropy of equal weights.{}",
       request.queries == 1 ? "1 random query" : fmt::format("{} random queries", request.queries),
       request.context.rotary.head_dim, request.context.seed,
-      details ? " As if keys: 2 to the entropy, as many keys with equal weights." : ""));
+      details ? " As if keys: 2^entropy, the number of keys whose equal weights have that entropy."
+              : ""));
 }
 
 }  // namespace rope::app

@@ -26,7 +26,7 @@ std::string repeated_answer(const RepeatedToken& study) {
   }
   if (!equal.empty())
     text =
-        fmt::format("With {} {} equal tokens are still equal after {}: {}.", listed(equal),
+        fmt::format("With {}, {} equal tokens are still equal after {}{}.", listed(equal),
                     example.words.size(), counted(example.layers, "layer"), beside_rounding(most));
   for (const RepeatedCurve& curve : study.curves) {
     if (curve.explained()) continue;
@@ -35,12 +35,12 @@ std::string repeated_answer(const RepeatedToken& study) {
     if (!text.empty()) text += ' ';
     if (curve.at_input)
       text += fmt::format(
-          "With {}, added to the tokens, they differ by {} at the input and {} "
-          "after the layers.",
+          "With {}, added at the input, equal tokens differ by {} there and {} after the layers.",
           title, three_digits(curve.apart.front()), three_digits(end.error));
     else
-      text += fmt::format("With {} they differ by more than rounding: {}.", title,
-                          beside_rounding(end));
+      text += fmt::format(
+          "With {}, equal tokens differ by more than rounding: by up to {} (rounding limit {}).",
+          title, three_digits(end.error), three_digits(end.bound));
   }
   return text;
 }
@@ -57,8 +57,8 @@ void print_attention(const RepeatedToken& study, bool details, const Console& co
   console.print(table_of(columns, rows), "Difference between equal tokens, by layer");
   say_left_out(rows, "layers", console);
   console.say(
-      "The largest difference of a number between two positions of the hidden states. Scores alone "
-      "weigh an average, and an average of equal values is that value.");
+      "Shown is the largest difference of hidden states between two positions. Scores only weight "
+      "an average; an average of equal values is that value.");
   console.say(about_vectors(study.example.context));
 }
 

@@ -16,12 +16,13 @@ namespace {
 std::string shuffled_answer(const ShuffledOrder& study) {
   const ShuffledCase& none = study.cases.front();
   std::string text =
-      fmt::format("Without positions each word gets the same output in {} as in {}: {}.",
+      fmt::format("Without positions, each word gets the same output in {} as in {}{}.",
                   quoted_text(study.example.words), quoted_text(shuffled_words(study)),
                   beside_rounding(none.outputs));
   if (none.outputs.violated())
-    text = fmt::format("Without positions outputs differ by more than rounding: {}.",
-                       beside_rounding(none.outputs));
+    text = fmt::format(
+        "Without positions, outputs differ by more than rounding: by up to {} (rounding limit {}).",
+        three_digits(none.outputs.error), three_digits(none.outputs.bound));
   std::vector<std::string> changed, same;
   for (std::size_t c = 2; c < study.cases.size(); ++c) {
     const ShuffledCase& one = study.cases[c];
@@ -33,7 +34,7 @@ std::string shuffled_answer(const ShuffledOrder& study) {
   }
   if (!changed.empty()) text += fmt::format(" Outputs change {}.", listed(changed));
   if (!same.empty())
-    text += fmt::format(" With {} they stay the same in this order.", listed(same));
+    text += fmt::format(" With {}, outputs stay the same in this order.", listed(same));
   return text;
 }
 
@@ -79,7 +80,7 @@ Table case_bounds_table(const ShuffledOrder& study) {
 }
 
 Table words_table(const ShuffledOrder& study, const ShownRows& rows) {
-  std::vector<Table::Column> headings = {{"change of the output of", Table::Align::left}};
+  std::vector<Table::Column> headings = {{"change in the output of", Table::Align::left}};
   for (const ShuffledCase& one : study.cases)
     headings.push_back({one.title + (one.mask == Mask::causal ? ", causal" : "")});
   Table table(headings);
@@ -98,27 +99,28 @@ Table words_table(const ShuffledOrder& study, const ShownRows& rows) {
 void print_attention(const ShuffledOrder& study, bool details, const Console& console) {
   console.say(console.paint(Ink::strong, shuffled_answer(study)));
   if (repeats_a_word(study.example.words) && !is_reversal(study.order))
-    console.say("Of equal words the first is taken for the first, the second for the second.");
-  console.print(cases_table(study), "What a shuffle of the words changes");
+    console.say(
+        "Equal words are matched in order: the first with the first, the second with the second.");
+  console.print(cases_table(study), "What shuffling the words changes");
   constexpr std::size_t kFewCases = 3, kFewWords = 4;
   const std::size_t words = study.example.words.size();
   const ShownRows rows = shown_rows(words, details ? words : kFewWords);
   const bool by_word = details || study.cases.size() <= kFewCases;
-  if (by_word) console.print(words_table(study, rows), "Change of the output of each word");
+  if (by_word) console.print(words_table(study, rows), "Change in the output of each word");
   std::string notes =
-      !by_word || rows.left_out > 0 ? hint("--details shows the change of each word.") : "";
+      !by_word || rows.left_out > 0 ? hint("--details shows the change for each word.") : "";
   const bool blind = std::any_of(study.cases.begin() + 2, study.cases.end(),
                                  [](const ShuffledCase& one) { return !one.outputs.violated(); });
   if (blind && is_reversal(study.order))
     notes += std::string(notes.empty() ? "" : " ") +
-             "Read backwards, distances change only in sign, which some encodings do not see: try "
-             "--shuffled.";
+             "Reading backwards changes only the sign of distances, which some encodings do not "
+             "see: try --shuffled.";
   if (!notes.empty()) console.say(notes);
   console.say(
       "X: the words, PX: shuffled, A: their weights, ‖·‖_F: the root of the sum of squares. Moved: "
       "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
-      "Outputs: the largest change of a number in a word's output; one query: in that of a query "
-      "placed after the last word; pooled: in the mean of all. = is within rounding, ≠ beyond.");
+      "Outputs: the largest change of a word's output; one query: of a query after the last word; "
+      "pooled: of the mean of all. = is within rounding, ≠ beyond.");
   if (details) console.print(case_bounds_table(study), "Rounding limits");
   console.say(about_vectors(study.example.context));
 }

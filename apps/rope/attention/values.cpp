@@ -45,15 +45,15 @@ std::string shifted_answer_of_several(const ShiftedValues& study) {
       "{} shift of all positions by {}",
       study.example.mask == Mask::causal ? "Under the causal mask a" : "A", study.shifts.back());
   if (!same.empty())
-    text += fmt::format(" changes no output with {}, but for rounding", listed(same));
+    text += fmt::format(" changes no output with {}, up to rounding", listed(same));
   if (!changed.empty())
     text +=
         fmt::format("{} changes outputs by up to {}", same.empty() ? "" : ", and", listed(changed));
   const auto [least, most] = std::ranges::minmax(rotated);
-  text += fmt::format("; with V rotated too they change by {} to {}", three_digits(least),
+  text += fmt::format("; with V rotated too, they change by {} to {}", three_digits(least),
                       three_digits(most));
   if (!same_turned_back.empty())
-    text += fmt::format(", and turned back again they stay with {}", listed(same_turned_back));
+    text += fmt::format(", and turned back again, not at all with {}", listed(same_turned_back));
   return text + ".";
 }
 
@@ -63,11 +63,11 @@ std::string shifted_answer(const ShiftedValues& study) {
   for (const ShiftedCurve& curve : study.curves) {
     const Measured& last = curve.change.back();
     const std::string title = shifted_title(curve, study.example.mask);
-    text += text.empty() ? fmt::format("With {} a shift of all positions by {} changes ", title,
+    text += text.empty() ? fmt::format("With {}, a shift of all positions by {} changes ", title,
                                        study.shifts.back())
-                         : fmt::format(" With {} it changes ", title);
+                         : fmt::format(" With {}, it changes ", title);
     text += last.violated() ? fmt::format("outputs by up to {}.", three_digits(last.error))
-                            : "no output: " + beside_rounding(last) + ".";
+                            : "no output" + beside_rounding(last) + ".";
   }
   return text;
 }
@@ -123,13 +123,12 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
     if (rows.rows.size() < study.shifts.size()) console.say(hint("--details shows every shift."));
   } else {
     console.print(curves_table(study), "Change of the outputs by the shift of all positions");
-    console.say("Rounding: the most that it explains there." +
+    console.say("Rounding: the largest change it explains there." +
                 hint(" --details shows every shift."));
   }
-  console.say(
-      "The largest change of a number in the outputs of " + quoted_text(study.example.words) +
-      " when every position grows by the shift. Scores know distances alone; a rotated value "
-      "carries its position, until the output is turned back.");
+  console.say("The largest change in the outputs of " + quoted_text(study.example.words) +
+              " when every position grows by the shift. Scores depend only on distances; a rotated "
+              "value carries its position until the output is turned back.");
   console.say(about_vectors(study.example.context));
 }
 

@@ -112,14 +112,14 @@ void print_matrices(const AttentionWeights& study, bool details, const Console& 
 
 std::string weights_answer(const AttentionWeights& study) {
   const Words& words = study.example.words;
-  if (words.size() == 1) return "One word attends to itself alone: its weight is 1.";
+  if (words.size() == 1) return "A single word attends only to itself: its weight is 1.";
   const auto query = static_cast<Eigen::Index>(study.query);
   const auto key = static_cast<Eigen::Index>(study.key);
   const double with = study.weights(query, key), without = study.without(query, key);
   if (positionless(study.encoding)) {
     Eigen::Index from = 0, to = 0;
     const double largest = study.weights.maxCoeff(&from, &to);
-    return fmt::format("Without positions the largest weight is {:.3f}: {} gives it to {}.",
+    return fmt::format("Without positions, the largest weight is {:.3f}: {} gives it to {}.",
                        largest, quoted_word(words[static_cast<std::size_t>(from)]),
                        from == to ? "itself" : quoted_word(words[static_cast<std::size_t>(to)]));
   }
@@ -130,7 +130,7 @@ std::string weights_answer(const AttentionWeights& study) {
           : fmt::format("{} at position {}", quoted_word(words[study.key]), study.key);
   return fmt::format(
       "{} moves attention: {} at position {} gives {:.3f} of its attention to {}, but {:.3f} "
-      "without positions. No weight changes more.",
+      "without positions. No other weight changes more.",
       study.title, quoted_word(words[study.query]), study.query, with, whom, without);
 }
 
@@ -139,18 +139,18 @@ std::string weights_answer(const AttentionWeights& study) {
 void print_attention(const AttentionWeights& study, bool details, const Console& console) {
   const AttentionExample& example = study.example;
   console.say(console.paint(Ink::strong, weights_answer(study)));
-  console.say(study.sum.error == 0 ? "Each row of weights adds up to exactly 1."
-                                   : fmt::format("Each row of weights adds up to 1: off by {}.",
-                                                 beside_rounding(study.sum)));
+  console.say(study.sum.error == 0
+                  ? "Each row of weights adds up to exactly 1."
+                  : fmt::format("Each row of weights adds up to 1{}.", beside_rounding(study.sum)));
   if (example.words.size() <= kMostColumns) {
     print_matrices(study, details, console);
   } else {
     const ShownRows rows = rows_to_show(example.words.size(), details);
     console.print("\n");
     console.say(weights_heading(study, study.title));
-    console.print(heaviest_table(study, rows), "The keys that weigh most");
+    console.print(heaviest_table(study, rows), "The keys with the largest weights");
     say_left_out(rows, "queries", console);
-    console.say("-o FILE.csv has every weight, -o FILE.png shows them.");
+    console.say("-o FILE.csv writes every weight, -o FILE.png draws them.");
   }
   console.say(about_vectors(example.context));
 }

@@ -36,8 +36,8 @@ std::string encoding_words(const EncodingSpec& spec, const std::string& title) {
 }
 
 std::string beside_rounding(const Measured& found) {
-  if (found.error == 0) return "the difference is exactly 0";
-  return fmt::format("at most {} (rounding limit {})", three_digits(found.error),
+  if (found.error == 0) return ", exactly";
+  return fmt::format(", to within {} (rounding limit {})", three_digits(found.error),
                      three_digits(found.bound));
 }
 
@@ -47,8 +47,8 @@ std::string beside_zero(const Measured& found) {
 
 std::string about_vectors(const EncodingContext& context) {
   return fmt::format(
-      "Words are random vectors of {} numbers by their spelling (seed {}), and the head is "
-      "untrained: the numbers show what positions do, not what words mean.",
+      "Words are random vectors of {} numbers made from their spelling (seed {}); the head is "
+      "untrained. The numbers show what positions do, not what words mean.",
       context.rotary.head_dim, context.seed);
 }
 

@@ -54,17 +54,17 @@ struct Claims final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[ID...]", "statements to explain, S0-35; without one all are counted",
+    options.operands("[ID...]",
+                     "statements to explain, such as S0-35 (default: count them all by verdict)",
                      kMostIds, ids);
     options.group("Which statements");
     options.flag("--own", "statements of the README, docs, lesson and glossary", own);
     options.text("--article NUMBER",
                  "statements of one article, 000 … 004; of one subject with --own", article);
     options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
-    options.text("--about SUBJECT", "those about a subject: frequencies, score, decay …", about);
+    options.text("--about SUBJECT", "statements about a subject: frequencies, score …", about);
     options.text("--find TEXT", "statements with this text in the quotation or the verdict", find);
-    options.integer("--demo N", "those that a demonstration of a class shows", demonstration,
-                    {1, 10});
+    options.integer("--demo N", "those shown in classroom demonstration N", demonstration, {1, 10});
     options.group("How");
     options.text("--seeds FOLDER", "a folder with the articles, to check the quotations", folder);
     output.translated = "the report and the words in the picture";
@@ -83,7 +83,8 @@ struct Claims final : Invocation {
   ExitCode run(Console& console) override {
     read_spellings();
     if (own && folder)
-      throw Error(ErrorKind::invalid_input, "--seeds looks up articles, and --own has none of them",
+      throw Error(ErrorKind::invalid_input,
+                  "--seeds looks up articles, but --own has no statements from them",
                   "Leave out one of the two.");
     OutputPlan plan = plan_output(output);
     const PictureFiles pictures = take_pictures(plan);
@@ -147,7 +148,7 @@ struct Claims final : Invocation {
   static std::string picture_of(std::span<const claims::CheckedClaim> checked) {
     if (checked.size() != 1)
       throw Error(ErrorKind::invalid_input,
-                  fmt::format("a picture is of one statement, found {}", checked.size()),
+                  fmt::format("a picture shows one statement, found {}", checked.size()),
                   "Name one: rope claims S0-35 -o picture.png.");
     const Claim& claim = *checked.front().claim;
     if (claim.picture.empty())
@@ -189,7 +190,7 @@ struct Claims final : Invocation {
             return claim.id.starts_with(id + "-");
           }))
         return "Did you mean --article " + one.number + "? It lists " + one.claims.front().id +
-               " and on.";
+               " onward.";
       if (std::ranges::any_of(one.claims, [&](const Claim& claim) { return claim.about == word; }))
         return "Did you mean --about " + word + "?";
     }
@@ -212,7 +213,7 @@ struct Claims final : Invocation {
       refuse_choice("--article", numbers, *article);
     }
     if (answer.checked.empty())
-      throw Error(ErrorKind::invalid_input, "no statement is like that",
+      throw Error(ErrorKind::invalid_input, "no statement matches that",
                   filters() == 1 ? "rope claims counts all of them."
                                  : "rope claims counts all of them; leave out one of the options.");
   }

@@ -149,8 +149,8 @@ constexpr std::array<CountPhrase, 8> kCountPhrases = {
       {"{} cannot be settled by a calculation", "{} 条无数可定"},
       {"{} cannot be settled by a calculation", "{} 条无数可定"}},
      {claims::Verdict::tested,
-      {"{} is held by tests", "{} 条由测试保证"},
-      {"{} are held by tests", "{} 条由测试保证"}},
+      {"{} is backed by tests", "{} 条由测试保证"},
+      {"{} are backed by tests", "{} 条由测试保证"}},
      {claims::Verdict::defined,
       {"{} is true by definition", "{} 条是约定"},
       {"{} are true by definition", "{} 条是约定"}}}};
@@ -170,7 +170,7 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
       answer.checked, [](const auto& one) { return !one.claim->readings.empty(); });
   const std::string listing = language == Language::zh
                                   ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
-                                  : fmt::format("Of {} statements {}.", all, listed(parts));
+                                  : fmt::format("Of {} statements, {}.", all, listed(parts));
   const Phrase phrase =
       refused == 0 ? Phrase{" {} verdicts were recomputed just now and follow from their numbers.",
                             "其中 {} 条的判定刚刚由数重新推出。"}
@@ -211,8 +211,8 @@ void print_places(const claims::Ledger& answer, Language language, const Console
     }
   if (places > 0)
     console.say(fmt::format(
-        fmt::runtime(word({"They stand in {} sentences of {} files.", "见于 {1} 个文件的 {0} 处。"},
-                          language)),
+        fmt::runtime(word(
+            {"They appear in {} sentences of {} files.", "见于 {1} 个文件的 {0} 处。"}, language)),
         places, files.size()));
 }
 
@@ -313,11 +313,11 @@ void print_counts(const claims::Ledger& answer, Language language, const Console
 void print_quotes(const claims::QuoteCheck& check, std::size_t count, Language language,
                   const Console& console) {
   if (check.wrong.empty())
-    console.say(
-        fmt::format(fmt::runtime(word({"All {} quotations stand in the articles, in their lines.",
-                                       "{} 条引文都在文章的相应行中。"},
-                                      language)),
-                    count));
+    console.say(fmt::format(
+        fmt::runtime(word({"All {} quotations were found in the articles, on their lines.",
+                           "{} 条引文都在文章的相应行中。"},
+                          language)),
+        count));
   for (const std::string& wrong : check.wrong)
     console.say(console.paint(Ink::bad, "FAIL ") + wrong);
 }

@@ -15,15 +15,15 @@ void print_counts(const claims::Ledger& answer, Language language, const Console
 void print_quotes(const claims::QuoteCheck& check, std::size_t count, Language language,
                   const Console& console);
 
-/// A line each.
+/// One line per statement.
 void print_list(std::span<const claims::CheckedClaim> checked, Language language,
                 const Console& console);
 
-/// One of them in full.
+/// One statement in full.
 void print_claim(const claims::CheckedClaim& checked, Language language, const Console& console);
 
-/// Pages in Markdown: one that lists every statement, by article, with what came of it; and one
-/// that has statements in full.
+/// Markdown pages: one that lists every statement, by article, with its verdict; and one with
+/// statements in full.
 std::string index_markdown(const claims::Ledger& answer, Language language);
 std::string claims_markdown(std::span<const claims::CheckedClaim> checked, Language language);
 

@@ -84,7 +84,7 @@ struct Compare final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[NAME]...", "encodings, as --encoding takes them", kMaxEncodings, names);
+    options.operands("[NAME]...", "encodings, as in --encoding", kMaxEncodings, names);
     options.group("Encodings");
     declare_encodings(options, specs, "all");
     options.integer("--from T", "tokens in training, at least 16", context.trained,
@@ -177,11 +177,11 @@ struct Compare final : Invocation {
     settings.context.length = to.value_or(std::min(4 * context.trained, kMaxLength));
     if (settings.context.length < context.trained)
       refuse("--to", fmt::format("an integer from {} to 2^20", context.trained), quoted(*to),
-             "It is at least --from.");
+             "It must be at least --from.");
     settings.tokens = tokens.value_or(std::min<std::int64_t>(settings.tokens, context.trained));
     if (settings.tokens > context.trained)
       refuse("--tokens", fmt::format("an integer from 2 to {}", context.trained),
-             std::to_string(settings.tokens), "It is at most --from.");
+             std::to_string(settings.tokens), "It must be at most --from.");
     check_different(settings.encodings, settings.context);
     return settings;
   }

@@ -62,7 +62,7 @@ Table properties_table(const EncodingComparison& comparison, const Console& cons
 /// The numbers behind the words of the first table.
 Table numbers_table(const EncodingComparison& comparison) {
   Table table({{"encoding", Table::Align::left},
-               {"shifted by both"},
+               {"both shifted"},
                {"rounding"},
                {"Δ for −Δ"},
                {fmt::format("at {}", comparison.decay_reach)}});
@@ -109,8 +109,9 @@ std::string answer(const EncodingComparison& comparison) {
                                       : fmt::format("{} of {} encodings", relative.size(), count),
         relative.size() == 1 ? "is" : "are");
   if (!absolute.empty())
-    text +=
-        (text.empty() ? "Shifting both tokens changes scores of " : ", except ") + listed(absolute);
+    text += text.empty()
+                ? "Shifting both tokens changes scores of " + listed(absolute)
+                : fmt::format("; {} {} not", listed(absolute), absolute.size() == 1 ? "is" : "are");
   return text + ".";
 }
 
@@ -125,8 +126,8 @@ std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
       "Direction: does the score know which token is first? Decay: none if no line or logarithm "
-      "explains 90 %. Reads all: up to {}? New: of what is used beyond {}, the share not seen in "
-      "training.",
+      "explains 90 %. Reads all: up to {}? New: the share of what is used beyond {} that training "
+      "did not see.",
       context.length, context.trained);
 }
 
@@ -143,10 +144,11 @@ void print_details(const EncodingComparison& comparison, const Console& console)
   console.print("\n");
   console.print(numbers_table(comparison), "Scores of each encoding in numbers");
   console.say(fmt::format(
-      "Shifted by both: the spread of the score of the same q and k at one distance, over {0} "
+      "Both shifted: the spread of the score of the same q and k at one distance, over {0} "
       "consecutive positions that begin at 0 … {1}, as far as scores are defined. Rounding: the "
-      "most that it may change. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: a vector's "
-      "score with itself, less that at 0. New, of angles: the mean over the pairs, within {3} rad.",
+      "largest change it allows. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: a vector's "
+      "score with itself, minus that at 0. New, for angles: the mean over the pairs, within {3} "
+      "rad.",
       2 * comparison.reach + 1, comparison.last_shift, comparison.decay_reach, kSeenWithin));
   for (const ComparedEncoding& result : comparison.results)
     if (!result.remark.empty()) console.say(result.title + ": " + result.remark + ".");
@@ -157,8 +159,9 @@ void print_details(const EncodingComparison& comparison, const Console& console)
                   shape.layers, shape.heads * comparison.q.size(), shape.context)));
   console.print(costs_table(comparison), "");
   console.say(
-      "Parameters of the whole model. Flops per token and layer, and their share of those of the "
-      "projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, of 4-byte numbers.");
+      "Parameters of the whole model. Flops per token and layer, and as a share of the flops of "
+      "the projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, of 4-byte "
+      "numbers.");
 }
 
 }  // namespace

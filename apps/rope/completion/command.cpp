@@ -25,8 +25,8 @@ struct Completion final : Invocation {
 
   void declare(OptionSet& options) override {
     options.operands("SHELL",
-                     "bash, zsh or fish, whose script goes to standard output; installing rope "
-                     "puts it where the shell looks for it",
+                     "bash, zsh or fish; the script goes to standard output, and installing rope "
+                     "also puts it where the shell looks",
                      1, words);
     options.operands_take([] { return names_in(kShells); });
   }

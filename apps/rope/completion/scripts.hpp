@@ -9,7 +9,7 @@
 
 namespace rope::app {
 
-/// What a shell may complete behind one command.
+/// What a shell may complete after one command.
 struct CompletedCommand {
   std::string_view name;
   std::string_view summary;
@@ -17,14 +17,14 @@ struct CompletedCommand {
   Operands operands;
 };
 
-// Each makes the script with which a shell completes commands, options, the words and the files
-// that they take. Everything in it is declared by the commands.
+// Each makes the script with which a shell completes commands, options, and the words and files
+// that they take. The commands declare everything in it.
 
 std::string bash_script(std::span<const CompletedCommand> commands);
 std::string zsh_script(std::span<const CompletedCommand> commands);
 std::string fish_script(std::span<const CompletedCommand> commands);
 
-/// The words with blanks between.
+/// The words separated by blanks.
 std::string in_line(const std::vector<std::string>& words);
 
 }  // namespace rope::app

@@ -133,7 +133,7 @@ struct Convert final : Invocation {
         "X",
         "vectors [..., head_dim]; with --heads a projection weight [heads*head_dim, ...]; "
         "or a whole .safetensors file, in which q_proj, k_proj, wq, wk and the norms of "
-        "queries and keys are converted and all else is copied",
+        "queries and keys are converted and everything else is copied",
         1, file);
     options.group("Layouts");
     options.choice(
@@ -144,14 +144,16 @@ struct Convert final : Invocation {
     options.integer("--rotary-dim N", "rotated dimensions r per head, even; others are kept",
                     rotary_dim, kCount, "the head size");
     options.group("Heads");
-    options.integer("--heads N", "query heads, or the heads of the one tensor", heads, kCount)
+    options
+        .integer("--heads N", "number of query heads in a file, or of heads in a single tensor",
+                 heads, kCount)
         .standard.clear();
     options.integer("--kv-heads N", "key heads of a whole file", kv_heads, kCount,
                     "as many as query heads");
     options.integer("--head-dim N", "the head size", head_dim, kCount,
-                    "the rows, divided by the heads");
+                    "the rows divided by the heads");
     options.integer("--axis N", "the axis of the heads in one tensor", axis, {},
-                    "0 with --heads, else the last of three or more");
+                    "0 with --heads, else the last axis, if there are at least three");
     output.declare(options);
     options.often_used({"--from", "--to", "--heads", "--kv-heads", "--axis"});
     options.operands_take_files();
@@ -180,8 +182,8 @@ struct Convert final : Invocation {
     for (const auto& [option, layout] : {std::pair("--from", from), std::pair("--to", to)})
       if (!layout)
         refuse(option, "interleaved or half", "none",
-               "Layouts are always named: --from interleaved --to half makes Hugging Face weights "
-               "of Meta's.");
+               "Always name both layouts: --from interleaved --to half turns Meta's weights into "
+               "Hugging Face's.");
     if (from == to)
       refuse("--to", "the other layout", io::in_quotes(name(*to)), "There is nothing to convert.");
     if (rotary_dim % 2 != 0)
@@ -219,7 +221,7 @@ struct Convert final : Invocation {
   OneTensor one_tensor(LayoutChange change) const {
     if (kv_heads > 0)
       refuse("--kv-heads", "a whole .safetensors file with it", "one tensor",
-             "Give the heads of this tensor by --heads.");
+             "Give the heads of this tensor with --heads.");
     io::Tensor tensor = io::open_tensor(file.front());
     const io::Shape& shape = tensor.shape();
     if (shape.empty())

@@ -60,7 +60,7 @@ struct Decay final : Invocation {
     options.group("Curves");
     options.bound("--distances LIST",
                   "distances in tokens: " + std::string(kPositionsHelp) +
-                      "; or A:B:linN, N evenly spaced real distances, as numpy.linspace",
+                      "; or A:B:linN, N evenly spaced real distances, as in numpy.linspace",
                   distances, read_distances, "0:256; a model's context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_i falls with i", rotary.family, kFamilies);
     options.integer("--random-pairs N", "number of random q, k to measure, 0 for none",
@@ -129,11 +129,11 @@ struct Decay final : Invocation {
              "For example --axes 32,32, --sections 16,24,24, or the config of a vision model.");
     const DistanceList list = distances ? *distances : read_distances("--distances", "-32:32");
     if (list.parts != 1)
-      refuse("--distances", "whole ones with --map", "A:B:linN", "Take A:B:STEP.");
+      refuse("--distances", "whole distances with --map", "A:B:linN", "Use A:B:STEP.");
     constexpr std::size_t kMost = 2048;
     if (list.values.size() > kMost)
-      refuse("--distances", fmt::format("at most {} of them with --map", kMost),
-             std::to_string(list.values.size()), "Take a STEP: -512:512:8.");
+      refuse("--distances", fmt::format("at most {} distances with --map", kMost),
+             std::to_string(list.values.size()), "Use a STEP: -512:512:8.");
     MapStudy study{variants.front(), decay_map(variants.front().embedding, list.values)};
     const OutputPlan plan = plan_output(output, {"decay", kColumns});
     Products products;

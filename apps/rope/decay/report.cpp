@@ -114,12 +114,13 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
           ? said(language, "first negative at distance {}{}{}", *first.distance,
                  unseen(*first.distance), beyond_window(result.variant, *first.distance, language))
       : searched < largest
-          ? said(language, "never negative up to distance {}; beyond was not searched", searched)
+          ? said(language, "never negative up to distance {}; greater distances were not searched",
+                 searched)
           : said(language, "never negative up to distance {}", searched);
   const std::string who =
       study.curves.size() > 1
           ? said(language, "{}: the mean cosine", result.variant.label)
-          : said(language, "The mean cosine, a vector's score with its own copy,");
+          : said(language, "The mean cosine, on average a vector's score with its own copy,");
   if (cosines.size() == 1)
     return said(language, "{} is {:.3g} at distance {} ({}).", who, cosines.front(),
                 distance_text(tokens.front()), sign);
@@ -127,7 +128,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
   const std::string from = distance_text(tokens.front()), to = distance_text(tokens.back());
   return unevenly ? said(language,
-                         "{} goes from {:.3g} at distance {} up and down to {:.3g} at {} ({}).",
+                         "{} goes up and down from {:.3g} at distance {} to {:.3g} at {} ({}).",
                          who, cosines.front(), from, cosines.back(), to, sign)
                   : said(language, "{} goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
                          cosines.front(), from, cosines.back(), to, sign);
@@ -138,7 +139,7 @@ std::string random_text(const DecayStudy& study, Language language) {
   if (study.too_many_for_random)
     return said(
         language,
-        "Random q and k are measured up to {} distances, unless --random-pairs asks for more.",
+        "Random q and k are measured only for up to {} distances, unless --random-pairs is given.",
         kMostDistancesForRandomPairs);
   std::vector<double> deviations;
   for (const VariantDecay& result : study.curves)
@@ -224,12 +225,12 @@ void print_decay_map(const MapStudy& study, const Console& console) {
   console.say(console.paint(
       Ink::strong,
       said(language,
-           "At distance {} in {} alone the mean cosine is {}, in {} alone {}, in both {}.",
+           "At distance {} in {} only, the mean cosine is {}; in {} only, {}; in both, {}.",
            map.distances[last], row_axis, three_digits(map.at(last, zero)), column_axis,
            three_digits(map.at(zero, last)), three_digits(map.at(last, last)))));
   console.say(said(language,
-                   "It is a sum of one curve per axis: tokens that differ on one axis alone stay "
-                   "alike by the pairs of the others."));
+                   "It is a sum of one curve per axis: tokens that differ on one axis only stay "
+                   "similar through the pairs of the others."));
   console.say(describe(study.variant, language));
   const std::vector<std::size_t> rows = shown_rows(last + 1, 7, {zero}).rows;
   std::vector<Table::Column> heads = {{fmt::format("{} \\ {}", row_axis, column_axis)}};

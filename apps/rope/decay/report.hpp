@@ -11,14 +11,14 @@
 
 namespace rope::app {
 
-/// Random pairs are measured up to so many distances, unless more are asked for.
+/// Random pairs are measured for at most this many distances, unless more are requested.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
 /// `details`: every distance, and a table of every curve. `kinds`: the curves are those of the
-/// kinds of layers of one model, which otherwise stand beside each other in one table.
+/// kinds of layers of one model, which otherwise share one table, side by side.
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
 
-/// What --map says: the mean cosine over distances on two axes.
+/// The report of --map: the mean cosine over distances on two axes.
 void print_decay_map(const MapStudy& study, const Console& console);
 
 }  // namespace rope::app

@@ -159,7 +159,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor&
   if (x.shape().empty())
     throw ShapeError(fmt::format("{}: expected vectors [..., head_dim], found a single number",
                                  io::printable(x.name(), 200)),
-                     "In NumPy: numpy.save(FILE, x) of an array with an axis of dimensions.");
+                     "In NumPy: numpy.save(FILE, x) with an array that has an axis of dimensions.");
   const std::vector<std::size_t> shape = vector_shape(options, x);
   const RequestOfHeads request_of = requests(options, request, shape.back(), console);
   const std::optional<Assumption> stated = request_of(shape.back())->assumed;
@@ -357,16 +357,18 @@ void check_combinations(const DiagnoseOptions& options) {
            kinds == 0 ? "none of them" : "several of them",
            "For example rope diagnose --input x.npy --result y.npy.");
   if (references != ports)
-    refuse(references < ports ? "--reference" : "--port", "as many of --reference as of --port",
+    refuse(references < ports ? "--reference" : "--port", "as many --reference as --port",
            fmt::format("{} and {}", references, ports),
-           "Each --port holds what the --reference in its place holds, as the port rotated it.");
+           "Each --port holds the vectors of the --reference in the same place, as the port "
+           "rotated them.");
   if (ports > 0 && !options.rotary.names_model() && !options.rotary.layout)
     refuse("--reference", "how it was rotated: --model NAME, or --layout L with --base B",
-           "no layout", "The reference is turned back as stated, and the port compared with that.");
+           "no layout",
+           "The reference is turned back as stated, and the port is compared with the result.");
   if (inputs != results)
-    refuse(inputs < results ? "--input" : "--result", "as many of --input as of --result",
+    refuse(inputs < results ? "--input" : "--result", "as many --input as --result",
            fmt::format("{} and {}", inputs, results),
-           "Each --result is what became of the --input in its place.");
+           "Each --result is the --input in the same place after the rotation.");
   if (tables && !(options.cos && options.sin))
     refuse(options.cos ? "--sin" : "--cos", "both tables", "one of them",
            "An angle needs its cosine and its sine.");
@@ -458,18 +460,18 @@ struct Diagnose final : Invocation, DiagnoseOptions {
                  "instead: vectors rotated by a correct program; --model NAME, or --layout L with "
                  "--base B, says how",
                  references);
-    options.text("--port P", "the same vectors as your port rotated them, one file per --reference",
+    options.text("--port P", "the same vectors, rotated by your port, one file per --reference",
                  ports);
     options.text("--cos FILE", "instead: a table of cosines, [tokens, columns]", cos);
-    options.text("--sin FILE", "and of sines", sin);
+    options.text("--sin FILE", "the table of sines that goes with --cos", sin);
     options.text("--inv-freq FILE", "instead: frequencies, radians per token", inv_freq);
     options.group("Tokens");
     tokens.declare(options, {.axis = "found", .positions = "found", .start = {}});
     tokens.declare_axis_positions(options, "found");
     options.group("Judgement");
-    options.real("--noise N",
-                 "units in the last place that y may be off beyond its pipeline's rounding", noise,
-                 {.least = 0, .most = 1000, .remedy = "It counts units in the last place of y."});
+    options.real(
+        "--noise N", "units in the last place by which y may be off beyond its pipeline's rounding",
+        noise, {.least = 0, .most = 1000, .remedy = "It counts units in the last place of y."});
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);
@@ -503,7 +505,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     take_results(output.files, results);
     if (!files.empty() && results.size() > before)
       refuse("-o", "a document or a picture with X and Y", io::in_quotes(results.back()),
-             "X and Y are the tensors that are compared; for example -o error.csv.");
+             "X and Y are the tensors to compare; for example -o error.csv.");
   }
 
   /// X and Y, the short form of --input X --result Y, or one file whose tensors say which is which.

@@ -181,7 +181,8 @@ const Explanation& shown(const DiagnosedCase& one) {
   if (!one.diagnosis.explanations.empty() && !one.frequencies)
     return one.diagnosis.explanations.front();
   if (one.diagnosis.near_miss) return *one.diagnosis.near_miss;
-  throw Error(ErrorKind::invalid_input, "-o: expected an explanation to show errors of, found none",
+  throw Error(ErrorKind::invalid_input,
+              "-o: expected an explanation with errors to show, found none",
               "Leave -o out, or write .json.");
 }
 
@@ -190,7 +191,7 @@ ErrorMap errors_of(const DiagnoseStudy& study, std::size_t most) {
   const DiagnosedCase& one = study.cases.front();
   const Explanation& explanation = shown(one);
   if (one.tensors.tokens == 0)
-    throw Error(ErrorKind::invalid_input, "-o: expected tensors to show errors of, found tables",
+    throw Error(ErrorKind::invalid_input, "-o: expected tensors with errors to show, found tables",
                 "Write .json instead.");
   return error_map(one.tensors, explanation, study.hypotheses, most);
 }

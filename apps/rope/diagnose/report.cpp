@@ -18,7 +18,7 @@ namespace {
 
 constexpr words::Extent kShort = {2, 4};
 constexpr words::Extent kDetailed = {5, 8};
-constexpr const char* kDiffers = "What differs from what you assume";
+constexpr const char* kDiffers = "What differs from your assumptions";
 
 std::string advice_text(const std::vector<Advice>& all, const Console& console,
                         const std::string& heading) {
@@ -78,13 +78,13 @@ std::string setting_text(const DiagnosedCase& one) {
   if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
   if (one.trace == Trace::turned_back)
-    text += "The reference was turned back as stated; what both programs do alike is not seen.\n";
+    text += "The reference was turned back as stated; what both programs do alike does not show.\n";
   if (one.left_out > 0)
     text += fmt::format("{} {} a NaN or an infinity and {} not count.\n", dropped_text(one),
                         one.left_out == 1 ? "holds" : "hold", one.left_out == 1 ? "does" : "do");
   if (!one.container.empty() && !one.frequencies &&
       std::string(limits(d.storage).name) != one.container)
-    text += fmt::format("The numbers are of {}, in a file of {}.\n", limits(d.storage).name,
+    text += fmt::format("The numbers are {}, in a file of {}.\n", limits(d.storage).name,
                         one.container);
   return text;
 }
@@ -148,7 +148,7 @@ void print_agreement(const DiagnoseStudy& study, const Console& console) {
     if (first.diagnosis.explanations.empty() || other.diagnosis.explanations.empty()) continue;
     const std::vector<std::string> all = disagreements(first, other);
     const std::string text =
-        all.empty() ? fmt::format("Tensors 1 and {} are turned alike.", i + 1)
+        all.empty() ? fmt::format("Tensors 1 and {} are turned in the same way.", i + 1)
                     : fmt::format("Tensors 1 and {} differ in {}.", i + 1, fmt::join(all, "; "));
     console.say(console.paint(all.empty() ? Ink::good : Ink::bad, text));
   }

@@ -16,7 +16,7 @@ namespace rope::app {
 enum class Trace {
   none,         ///< they are vectors before and after
   turned_back,  ///< x is the reference, turned back
-  not_rotated   ///< x is the port, and y the reference, which is what a rotation makes of it
+  not_rotated   ///< x is the port, and y the reference, which is its rotation
 };
 
 /// One pair of tensors, one pair of tables, or frequencies, from files.
@@ -41,12 +41,12 @@ struct DiagnoseStudy {
   bool agree() const;
 };
 
-/// `details`: more of what is long.
+/// `details`: longer lists.
 void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console);
 std::string diagnose_json(const DiagnoseStudy& study);
 
-/// |y − R x| of each pair and token of the first case, under its first explanation or what comes
-/// nearest. Throws rope::Error if there is neither.
+/// |y − R x| for each pair and token of the first case, under its first explanation or the nearest
+/// one. Throws rope::Error if there is neither.
 std::string diagnose_csv(const DiagnoseStudy& study);
 plot::Figure diagnose_figure(const DiagnoseStudy& study);
 

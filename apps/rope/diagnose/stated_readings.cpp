@@ -113,9 +113,9 @@ std::vector<TokenReading> stated_readings(const TokenOptions& options,
          ++axis)
       remedy = remedy_for_range(options.positions->values, shape[axis]);
     refuse(options.positions ? "--positions" : "--lengths",
-           fmt::format("as many tokens as an axis of shape ({})", fmt::join(shape, ", ")),
+           fmt::format("as many tokens as an axis of shape ({}) has", fmt::join(shape, ", ")),
            std::to_string(*tokens),
-           remedy.empty() ? "Leave it out if positions are not known." : remedy);
+           remedy.empty() ? "Leave it out if the positions are not known." : remedy);
   }
   return readings;
 }

@@ -39,7 +39,7 @@ struct ExtensionLengths {
 void check_search(const ExtensionRequest& request) {
   if (request.trained.pairs() < 2)
     refuse("--search-base", "at least two rotated pairs", std::to_string(request.trained.pairs()),
-           "With one pair no base serves: θ is 1 whatever the base, and cos 2 is negative.");
+           "With one pair, no base serves: θ is 1 whatever the base, and cos 2 is negative.");
 }
 
 /// Runs `action`: what the library says of a scaling is of --rule here.
@@ -100,18 +100,17 @@ struct Extend final : Invocation {
     options.group("Rules");
     options
         .bound("--rule RULE",
-               "a scaling rule, as --scaling takes it; the factor and the original length follow "
+               "a scaling rule, as in --scaling; the factor and the original length follow "
                "from the lengths",
                rules, read_rule, "linear, ntk, ntk-mixed, dynamic, yarn, llama3")
         .as_list();
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
                     {.low = 1, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag("--search-base",
-                 "find the smallest base, and the smallest of two digits, whose mean cosine is "
-                 "never negative up to --to; 128k takes a second, 1M about ten",
+                 "find the smallest base, and the smallest base with two significant digits, whose "
+                 "mean cosine is never negative up to --to; 128k takes a second, 1M about ten",
                  search_base);
-    options.choice("--view VIEW", "fans show which angles of every pair training saw", fans,
-                   kViews);
+    options.choice("--view VIEW", "fans: the angles of each pair that training saw", fans, kViews);
     rotary.declare(options);
     output.declare(options);
     output.declare_tidy(options);
@@ -160,10 +159,10 @@ struct Extend final : Invocation {
     request.length = length;
     if (length < trained)
       refuse("--to", fmt::format("an integer from {} to 2^24", trained), quoted(*to),
-             "It is at least --from.");
+             "It must be at least --from.");
     if (window.value_or(0) >= trained)
       refuse("--window", fmt::format("an integer from 1 to {}", trained - 1), quoted(*window),
-             "It is less than --from.");
+             "It must be less than --from.");
     request.window = window;
     for (std::size_t i = 1; i < rules.size(); ++i)
       if (std::find(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(i), rules[i]) !=
@@ -180,10 +179,12 @@ struct Extend final : Invocation {
   std::string setting(const RotaryVariant& variant) const {
     std::string text = describe(variant);
     if (rotary.names_model() && !to && !lengths(variant).of_model)
-      text += fmt::format("; the model names no context beyond {} tokens, so four times as many",
-                          lengths(variant).from);
+      text +=
+          fmt::format("; the model states no context beyond {} tokens, so --to is four times that",
+                      lengths(variant).from);
     if (!to && variant.context.value_or(0) > kLongestUnasked)
-      text += fmt::format("; its context is {} tokens, which --to studies", *variant.context);
+      text +=
+          fmt::format("; its full context is {} tokens, which --to can study", *variant.context);
     return text;
   }
 
@@ -195,8 +196,8 @@ struct Extend final : Invocation {
     for (const std::string& note : study.notes) console.warn(note);
     if (variant.reach != variant.context)
       console.warn(
-          fmt::format("the layers of {} see {} tokens, so a longer context brings them no "
-                      "new distance: this is what it would be without the window",
+          fmt::format("the layers of {} see {} tokens, so a longer context brings them no new "
+                      "distances: this shows what it would do without the window",
                       variant.model, *variant.reach));
     Products products;
     products.report = [&](const Console& out) {

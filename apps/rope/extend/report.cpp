@@ -88,8 +88,8 @@ std::string price_text(const ExtensionStudy& study) {
   const double shrunk = study.results.front().adjacent_gap / pressed->adjacent_gap;
   if (!(shrunk >= 2)) return "";
   return fmt::format(
-      " That alone does not make one rule better: {} makes the gap between neighbours {:.0f} times "
-      "smaller.",
+      " That alone does not make one rule better: {} also makes neighbouring tokens look more "
+      "alike, with a gap (1 − mean cosine) {:.0f} times smaller.",
       pressed->short_label, shrunk);
 }
 
@@ -108,8 +108,8 @@ std::string answer(const ExtensionStudy& study) {
           result.short_label, strange);
   }
   if (keeping.empty())
-    return text + own + "; with no rule shown all pairs stay within the angles of training.";
-  return fmt::format("{}{}; with {} every pair stays within the angles of training.{}", text, own,
+    return text + own + "; none of the rules shown keeps every pair within the angles of training.";
+  return fmt::format("{}{}; with {}, every pair stays within the angles of training.{}", text, own,
                      listed(keeping), price_text(study));
 }
 
@@ -127,7 +127,7 @@ std::string never_turned_text(const ExtensionStudy& study) {
 std::string almost_turned_text(const ExtensionStudy& study) {
   const std::size_t almost = study.almost_turned();
   if (almost == 0 || study.length == study.trained_length) return "";
-  return fmt::format("; {} {} a turn by less", counted(almost, "pair"),
+  return fmt::format("; {} {} a full turn by less than that", counted(almost, "pair"),
                      almost == 1 ? "misses" : "miss");
 }
 
@@ -149,11 +149,11 @@ std::string searched_base_text(const ExtensionStudy& study) {
   const std::string serves =
       fmt::format("the mean cosine is not negative within {} tokens", study.length);
   if (!study.round_base)
-    return fmt::format("Base {:.2f} is the smallest found with which {}.", smallest_base(study),
+    return fmt::format("Base {:.2f} is the smallest found for which {}.", smallest_base(study),
                        serves);
   const double size = study.round_base->base;
   return fmt::format(
-      "Take base {}, the smallest of two digits with which {}.",
+      "Take base {}, the smallest with two significant digits for which {}.",
       size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size),
       serves);
 }
@@ -164,7 +164,7 @@ std::string smallest_base_text(const ExtensionStudy& study) {
   const double none_below = std::floor(study.smallest_base->none_below * 100) / 100;
   std::string text;
   if (const auto& round = study.round_base; round && round->to > round->from)
-    text = fmt::format("All bases that were tried from {:.6g} to {:.6g}, 0.1 % apart, serve too. ",
+    text = fmt::format("All bases tried from {:.6g} to {:.6g}, 0.1 % apart, also serve. ",
                        round->from, round->to);
   text += study.smallest_base->certified()
               ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} serves)",
@@ -180,7 +180,7 @@ std::string smallest_base_text(const ExtensionStudy& study) {
 std::string base_text(const ExtensionStudy& study) {
   const FirstNegative& negative = study.results.front().negative;
   return fmt::format(
-      "A rule of thumb of Men et al.: a base for {} tokens keeps the mean cosine from being "
+      "A rule of thumb of Men et al.: a base for {} tokens keeps the mean cosine from going "
       "negative. Base {} {}{}.",
       study.length, six_digits(*study.trained.base),
       negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
@@ -201,7 +201,7 @@ std::string rerope_text(const ExtensionStudy& study) {
   const std::int64_t window = study.rerope.window;
   return fmt::format(
       "ReRoPE maps distances to min(Δ, {}), Leaky ReRoPE to {} + (Δ − {})/{:.5g} beyond it: the "
-      "largest distances are {} and {:.6g}, both seen in training. They need no other frequencies, "
+      "largest distances are {} and {:.6g}, both seen in training. They need no new frequencies, "
       "but a second pass over the keys.",
       window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
 }
@@ -210,8 +210,8 @@ void print_details(const ExtensionStudy& study, const Console& console) {
   console.print("\n");
   console.print(frequencies_table(study), "Frequencies of each rule");
   console.say(
-      "Bands: pairs kept/blended/scaled. Unseen share: for the worst pair, the share of the "
-      "positions beyond training that bring it a new angle.");
+      "Bands: pairs kept/blended/scaled. Unseen share: for the worst pair, the share of positions "
+      "beyond training that give it a new angle.");
   for (const ExtensionResult& result : study.results)
     if (result.label != result.short_label) console.say(result.label, 2);
   console.print("\n");

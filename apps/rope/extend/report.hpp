@@ -7,7 +7,7 @@
 
 namespace rope::app {
 
-/// Which pairs see new angles, and which rules keep them from it, for people. `setting`: the
+/// Prints which pairs meet new angles, and which rules prevent it, for people. `setting`: the
 /// embedding in one line.
 void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
                      const Console& console);

@@ -92,7 +92,7 @@ struct Glossary final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[TERM]", "a term, in one word or several; without one all are listed",
+    options.operands("[TERM]", "a term, in one word or several (default: list all terms)",
                      kMostWords, words);
     options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages,
                    "the term's own; en for the list");

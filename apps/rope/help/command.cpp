@@ -33,11 +33,10 @@ struct Help final : Invocation {
   std::vector<std::string> words;
 
   void declare(OptionSet& options) override {
-    options.operands(
-        "[COMMAND|TOPIC]",
-        "a command; options, which commands share, or a part of them: rotary, output or general; "
-        "or encodings, their parameters",
-        1, words);
+    options.operands("[COMMAND|TOPIC]",
+                     "a command; options, for those that commands share, or a part of these: "
+                     "rotary, output or general; or encodings, for their parameters",
+                     1, words);
     std::vector<std::string> known = {"options", "rotary", "output", "general",
                                       std::string(kParameterTopic)};
     for (const Command* command : commands) known.emplace_back(command->name);

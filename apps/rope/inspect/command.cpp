@@ -36,7 +36,8 @@ struct Inspect final : Invocation {
                      2, words);
     options.group("Model");
     options.text("--model NAME", "the same as PRESET, as in other commands", models);
-    options.text("--config FILE", "the same as FILE, as in other commands", configs);
+    options.text("--config FILE",
+                 "the same as the operand FILE, under the name that other commands use", configs);
     options.flag("--list", "list the presets; with a word, only those that contain it", list);
     options.flag("--strict", "exit with 1 if there is a warning", strict);
     options.integer(
@@ -62,7 +63,7 @@ struct Inspect final : Invocation {
     words.insert(words.end(), models.begin(), models.end());
     words.insert(words.end(), configs.begin(), configs.end());
     if (words.size() > 2)
-      refuse(configs.empty() ? "--model" : "--config", "two models at most",
+      refuse(configs.empty() ? "--model" : "--config", "at most two models",
              std::to_string(words.size()));
     if (words.empty())
       throw Error(ErrorKind::invalid_input, "expected a file or the name of a preset, got nothing",
@@ -107,7 +108,7 @@ struct Inspect final : Invocation {
       if (std::ranges::any_of(words, [&](const std::string& word) { return called(name, word); }))
         names.push_back(name);
     if (names.empty())
-      refuse("--list", "a part of a preset's name", io::in_quotes(words.front()),
+      refuse("--list", "part of a preset's name", io::in_quotes(words.front()),
              "rope inspect --list shows all.");
     return names;
   }

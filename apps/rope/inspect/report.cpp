@@ -62,9 +62,12 @@ std::string answer(const Inspection& inspection, const LayerRope& layer, const s
     return who + " rotates nothing" + (apart ? " in its text model" : "") +
            (layer.layers.empty() ? "" : ": layers " + layers_text(layer.layers)) + ".";
   const std::size_t turning = turning_dimensions(layer);
-  const std::string dimensions = turning == layer.head_dim
-                                     ? fmt::format("all {}", layer.head_dim)
-                                     : fmt::format("{} of the {}", turning, layer.head_dim);
+  // In latent attention head_dim counts the rotated part only, and a note names the rest.
+  const bool part = std::ranges::any_of(
+      model.notes, [](const std::string& note) { return note.starts_with("latent attention: "); });
+  const std::string dimensions = turning < layer.head_dim
+                                     ? fmt::format("{} of the {}", turning, layer.head_dim)
+                                     : fmt::format("{}{}", part ? "" : "all ", layer.head_dim);
   return fmt::format("{} rotates {} dimensions of each head ({} layout) with base {}{}.", who,
                      dimensions, name(layer.layout), layer.base, range_text(inspection, layer));
 }
@@ -122,7 +125,7 @@ std::string thumb_text(const LayerRope& layer, const LayerNumbers& numbers) {
   std::string text = distance ? fmt::format("{} tokens", *distance)
                               : fmt::format("more than {} tokens", numbers.negative.searched);
   text += " of context, by a rule of thumb of Men et al.";
-  if (layer.rotary_dim < layer.head_dim) text += " that leaves out the dimensions at rest";
+  if (layer.rotary_dim < layer.head_dim) text += " that ignores the unrotated dimensions";
   return text;
 }
 

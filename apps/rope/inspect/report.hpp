@@ -8,13 +8,13 @@
 
 namespace rope::app {
 
-/// A number as a config or a paper would quote it: up to 12 places behind the point.
+/// A number as a config or a paper would quote it: up to 12 decimal places.
 std::string precise(double value);
 
 /// "llama-2: llama, schema rope_scaling"
 std::string heading(const ModelRope& model);
 
-/// A line for every way in which other engines read the model; nothing if all agree.
+/// Prints a line for each way in which other engines read the model; nothing if all agree.
 void print_engines(const Inspection& inspection, const Console& console);
 
 /// For people, without the warnings.
@@ -24,7 +24,7 @@ void print_inspection(const Inspection& inspection, bool details, const Console&
 void print_difference(const Inspection& a, const Inspection& b, bool details,
                       const Console& console);
 
-/// Presets as a table, a line each.
+/// Presets as a table, one per line.
 void print_presets(const std::vector<std::string>& names, const Console& console);
 
 }  // namespace rope::app

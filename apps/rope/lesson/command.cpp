@@ -55,10 +55,10 @@ void check_handout_folder(const std::string& folder) {
     ++found;
   }
   if (found > 0 && found < always.size())
-    refuse(
-        "-o", "another folder, in which no file of that name is lost",
-        io::in_quotes((std::filesystem::path(folder) / there).string()) + ", which is no handout's",
-        "Name a folder that is empty or not there.");
+    refuse("-o", "another folder, where no file would be lost",
+           io::in_quotes((std::filesystem::path(folder) / there).string()) +
+               ", which is not part of a handout",
+           "Name a folder that is empty or does not exist.");
 }
 
 /// Writes all of it into a folder, which is made if it is not there; what was written before
@@ -112,11 +112,10 @@ struct Lesson final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[STEP...]", "steps to show: 5, clocks, or all; without one they are listed",
+    options.operands("[STEP...]", "steps to show: 5, clocks, or all (default: list all steps)",
                      kMostSteps, wanted);
     options.group("Which steps");
-    options.flag("--short", "ten steps to settle the ten usual misunderstandings, in 45 minutes",
-                 short_path);
+    options.flag("--short", "ten steps on the ten usual misunderstandings, 45 minutes", short_path);
     options.group("What is shown");
     options
         .text("--answer [VALUE]",
@@ -131,7 +130,7 @@ struct Lesson final : Invocation {
     options.flag("--pause",
                  "wait for Enter after each question and each step, as on a terminal; q ends",
                  pause);
-    options.flag("--no-pause", "print a step at once without its answer, on a terminal too",
+    options.flag("--no-pause", "print a step at once without its answer, even on a terminal",
                  no_pause);
     output.translated = "the lesson and the words in its pictures";
     output.folders = true;
@@ -215,7 +214,7 @@ struct Lesson final : Invocation {
                                        std::string_view what) {
     if (steps.size() != 1)
       throw Error(ErrorKind::invalid_input,
-                  fmt::format("{} is of one step, found {}", what, steps.size()),
+                  fmt::format("{} belongs to one step, found {}", what, steps.size()),
                   "Name one: rope lesson 5.");
     return steps.front();
   }

@@ -47,7 +47,7 @@ void print_steps(std::span<const lesson::ShownStep> steps, Language language,
           steps.size(), minutes)));
   console.print(table, "");
   console.say(std::string(word(
-      {"`rope lesson 5` shows one, --short the path of ten, --answer what is right; -o class/ "
+      {"`rope lesson 5` shows one, --short the ten-step path, --answer the right answer; -o class/ "
        "writes the handout.",
        "`rope lesson 5 --lang zh` 展示其中一步；--short 是十步的短课，--answer 给出答案，-o class/ "
        "写出讲义。"},
@@ -117,15 +117,15 @@ void print_notes(const Step& step, Language language, const Console& console) {
       console.paint(Ink::strong, fmt::format("{}  {}", step.number, in(language, step.title))));
   const std::size_t right = right_choice(step.bet);
   console.say(fmt::format(
-      fmt::runtime(word({"{} minutes; right is {}: {}", "{} 分钟；答案是 {}：{}"}, language)),
+      fmt::runtime(word({"{} minutes; the answer is {}: {}", "{} 分钟；答案是 {}：{}"}, language)),
       step.minutes, lesson::letter_of(right), in(language, step.bet.choices[right].text)));
   console.say(in(language, step.presenter));
 }
 
 void print_what_was_answered(const Step& step, Language language, const Console& console) {
   console.say(fmt::format(
-      fmt::runtime(word({"It was taken for the answer to rope lesson {} --exercise; a letter, as "
-                         "A, answers the bet.",
+      fmt::runtime(word({"This was read as the answer to rope lesson {} --exercise; a letter, such "
+                         "as A, answers the bet.",
                          "这被当作 rope lesson {} --exercise 的答案；押注用字母回答，例如 A。"},
                         language)),
       step.number));

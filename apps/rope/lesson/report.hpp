@@ -27,13 +27,13 @@ void print_exercise(const lesson::Step& step, Language language, const Console& 
 
 void print_solution(const lesson::Step& step, Language language, const Console& console);
 
-/// What the teacher alone reads.
+/// What only the teacher reads.
 void print_notes(const lesson::Step& step, Language language, const Console& console);
 
-/// After an answer that is not right and no letter: which question it was taken for.
+/// After a wrong answer that is not a letter: which question it was taken to answer.
 void print_what_was_answered(const lesson::Step& step, Language language, const Console& console);
 
-/// What became of an answer.
+/// How an answer was judged.
 void print_judgement(const lesson::Judgement& judgement, Language language, const Console& console);
 
 }  // namespace rope::app

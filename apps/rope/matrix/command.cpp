@@ -72,7 +72,9 @@ Table properties_table(const MatrixStudy& study, const Console& console) {
 void print_answer(const MatrixStudy& study, const Console& console) {
   const Language language = console.language();
   const double factor = study.embedding.attention_factor;
-  const std::string name = factor == 1 ? "R_m" : said(language, "R_m/A (A = {:.6g})", factor);
+  const std::string name =
+      factor == 1 ? "R_m"
+                  : said(language, "R_m divided by the attention factor A = {:.6g}", factor);
   const bool passed = std::ranges::all_of(
       study.properties, [](const PropertyResult& property) { return !property.check.violated(); });
   if (!passed) {
@@ -83,15 +85,14 @@ void print_answer(const MatrixStudy& study, const Console& console) {
   const bool pairs = std::ranges::any_of(
       study.properties, [](const PropertyResult& property) { return property.n.has_value(); });
   console.say(console.paint(
-      Ink::strong, pairs
-                       ? said(language,
-                              "{} is a rotation matrix, to rounding: its columns are orthonormal, "
-                              "its determinant is 1, and R_mᵀR_n is R_{{n−m}}.",
-                              name)
-                       : said(language,
-                              "{} is a rotation matrix, to rounding: its columns are orthonormal, "
-                              "its determinant is 1.",
-                              name)));
+      Ink::strong, pairs ? said(language,
+                                "{} is a rotation matrix, up to rounding: its columns are "
+                                "orthonormal, its determinant is 1, and R_mᵀR_n is R_{{n−m}}.",
+                                name)
+                         : said(language,
+                                "{} is a rotation matrix, up to rounding: its columns are "
+                                "orthonormal and its determinant is 1.",
+                                name)));
 }
 
 /// Some of the matrices, and what holds for all of them, for people.
@@ -115,10 +116,11 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
   }
   if (study.form == MatrixForm::dense && !dense)
     console.say(said(language,
-                     "A matrix above d = {} is shown by its pairs: -o FILE writes it whole.",
+                     "A matrix with d above {} is shown by its pairs: -o FILE writes all of it.",
                      kMostDenseColumns));
   const std::size_t left_out = study.positions.size() - shown;
-  if (left_out == 1) console.say(said(language, "One position is not shown: -o FILE writes all."));
+  if (left_out == 1)
+    console.say(said(language, "One position is not shown: -o FILE writes them all."));
   if (left_out > 1)
     console.say(said(language, "{} positions are not shown: -o FILE writes all.", left_out));
   console.print("\n");
@@ -170,7 +172,7 @@ struct Matrix final : Invocation {
                   positions, read_positions, "1");
     options.choice("--form FORM", "pairs has two numbers per pair instead of the whole matrix",
                    form, kForms);
-    options.choice("--beside LAYOUT", "draw each matrix also in this layout", beside, kLayouts,
+    options.choice("--beside LAYOUT", "also draw each matrix in this layout", beside, kLayouts,
                    "none");
     rotary.declare(options);
     output.declare(options);

@@ -22,7 +22,7 @@ std::string_view read_list(std::string_view option, std::string_view text,
   for (const std::string_view item : list_items(list))
     numbers.push_back(static_cast<std::size_t>(integer_option(option, item, kSizes)));
   if (numbers.size() < 2 || numbers.size() > kMaxAxes)
-    refuse(option, "2 to " + std::to_string(kMaxAxes) + " numbers, one an axis",
+    refuse(option, "2 to " + std::to_string(kMaxAxes) + " numbers, one per axis",
            io::in_quotes(text));
   return colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
 }

@@ -16,7 +16,7 @@ struct Sections {
   SectionOrder order = SectionOrder::contiguous;
 };
 
-/// --axes: dimensions of each axis, which has frequencies of its own.
+/// --axes: dimensions of each axis, with frequencies of its own.
 struct AxisDims {
   std::vector<std::size_t> dims;
   AxisSeries series = AxisSeries::restarted;
@@ -25,7 +25,7 @@ struct AxisDims {
   std::size_t sum() const;
 };
 
-/// What the user says of several axes of positions.
+/// What the user says about positions on several axes.
 struct AxesOptions {
   std::optional<Sections> sections;
   std::optional<AxisDims> dims;
@@ -33,7 +33,8 @@ struct AxesOptions {
   void declare(OptionSet& options);
   bool given() const { return sections || dims; }
 
-  /// Gives the sections to an embedding. Throws rope::Error (invalid input) if they do not add up.
+  /// Applies the sections to an embedding. Throws rope::Error (invalid input) if they do not add
+  /// up.
   void apply_sections(RotaryEmbedding& embedding) const;
 
   /// The embedding of --axes. Throws rope::Error (invalid input).

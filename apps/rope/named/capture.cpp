@@ -83,7 +83,7 @@ Capture capture_in(const std::string& path) {
   constexpr std::size_t kMostNames = 12;
   if (shown.size() > kMostNames) shown.resize(kMostNames);
   throw Error(ErrorKind::invalid_input,
-              fmt::format("{}: expected names that say which tensor is before and which after a "
+              fmt::format("{}: expected names that say which tensor is before and which is after a "
                           "rotation, found {}",
                           io::printable(path, 200), fmt::join(shown, ", ")),
               "Name them q_pre and q_rot, or give both: " + path + ":NAME " + path + ":NAME.");

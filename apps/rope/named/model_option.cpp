@@ -46,8 +46,9 @@ ModelReader file_reader(const std::string& path) {
   if (std::filesystem::is_directory(file, ignored)) {
     file += file.ends_with('/') ? "config.json" : "/config.json";
     if (!exists(file))
-      throw SystemError("cannot read " + io::in_quotes(path) + ": no config.json is in that folder",
-                        "Give the file itself, or the folder of a model as it was downloaded.");
+      throw SystemError(
+          "cannot read " + io::in_quotes(path) + ": there is no config.json in that folder",
+          "Give the file itself, or the folder of a model as downloaded.");
   }
   // A name in messages: on one line, and not too long.
   std::string shown = path == "-" ? "standard input" : io::printable(file, 200);
@@ -88,7 +89,7 @@ ModelRope model_of_file(const std::string& path, const ReadOptions& options) {
     if (match.name || model_word(path) == ModelWord::hub)
       throw Error(ErrorKind::invalid_input,
                   "--config: expected a file, found none called " + io::in_quotes(path),
-                  match.name ? "A preset has --model before it: --model " + path + "."
+                  match.name ? "A preset needs --model before it: --model " + path + "."
                              : remedy_for_model(path, match));
   }
   return file_reader(path)(options);
@@ -100,9 +101,9 @@ ModelRope model_of_preset(const std::string& option, const std::string& name,
   if (!match.name) {
     const bool file = model_word(name) == ModelWord::path;
     refuse(option, "the name of a preset", io::in_quotes(name),
-           file && exists(name) ? "A file has --config before it: --config " + name + "."
-           : file               ? "A file has --config before it, and none of that name is there."
-                                : remedy_for_model(name, match));
+           file && exists(name) ? "A file needs --config before it: --config " + name + "."
+           : file ? "A file needs --config before it, and no file of that name exists."
+                  : remedy_for_model(name, match));
   }
   say_preset(name, *match.name, console);
   return preset_model(*match.name, options);

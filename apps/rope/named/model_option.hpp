@@ -9,7 +9,8 @@
 namespace rope::app {
 
 /// The model that a word names: a file, a folder that holds a config.json, or a preset
-/// (match_preset). "-" is standard input. A file goes before a preset; it is read here, once.
+/// (match_preset). "-" is standard input. A file takes precedence over a preset; it is read here,
+/// once.
 ///
 /// Throws    rope::Error (invalid input) if it is none of these, with the likely preset;
 ///           rope::SystemError if a file cannot be read. The reader throws where the content is not
@@ -19,13 +20,13 @@ ModelReader named_model(const std::string& word, const Console& console);
 /// The model of a file.
 ModelRope model_of_file(const std::string& path, const ReadOptions& options = {});
 
-/// The preset that a name means (match_preset). Says which, where it has another name.
+/// The preset that a name means (match_preset). Says which one, if it has another name.
 ///
 /// Throws    rope::Error (invalid input) if it means none or several: "--model: …", with those.
 ModelRope model_of_preset(const std::string& option, const std::string& name,
                           const Console& console, const ReadOptions& options = {});
 
-/// Every warning of the model, on standard error.
+/// Prints every warning of the model on standard error.
 void warn_of(const ModelRope& model, const Console& console);
 
 }  // namespace rope::app

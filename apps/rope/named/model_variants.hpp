@@ -7,7 +7,7 @@
 
 namespace rope::app {
 
-/// The embeddings of the models that the options name. What stands beside the models overrides what
+/// The embeddings of the models that the options name. Options given with the models override what
 /// they say; each override, and each warning of a model, goes to the console.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.

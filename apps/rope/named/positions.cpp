@@ -30,7 +30,7 @@ constexpr std::string_view kRemedy =
 void check_count(std::string_view option, std::size_t held, std::uint64_t more) {
   if (more > kMaxPositions - held)
     refuse(option, "at most " + std::to_string(kMaxPositions) + " values", "more",
-           "Take a larger STEP, or A:B:logN.");
+           "Use a larger STEP, or A:B:logN.");
 }
 
 /// What is meant by 1..100 and 1-100; else how lists look.
@@ -176,7 +176,7 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
       if (!read.value)
         refuse(option, "integers in " + io::in_quotes(path) + ", line " + std::to_string(line),
                io::in_quotes(word),
-               "A text file holds integers between blanks, commas or line ends.");
+               "A text file holds integers separated by blanks, commas or line ends.");
       check_count(option, values.size(), 1);
       values.push_back(*read.value);
       i = end;

@@ -38,19 +38,19 @@ PositionList read_positions(std::string_view option, std::string_view text);
 
 /// Distances that need not be whole numbers of tokens.
 struct DistanceList : PositionList {
-  std::int64_t parts = 1;  ///< the values are counted in such parts of a token
+  std::int64_t parts = 1;  ///< parts per token in which the values are counted
 };
 
 /// Reads what read_positions reads, and
 ///
 ///     A:B:linN     N numbers from A to B, evenly spaced, as numpy.linspace(A, B, N) has them
 ///
-/// Throws    as read_positions; for A and B so large that their parts are not exact.
+/// Throws    as read_positions; also for A and B so large that their parts are not exact.
 DistanceList read_distances(std::string_view option, std::string_view text);
 
 /// The positions m and n of q and k.
 ///
-/// Throws    rope::Error (invalid input) unless there are two.
+/// Throws    rope::Error (invalid input) unless there are exactly two.
 std::pair<std::int64_t, std::int64_t> two_positions(std::string_view option,
                                                     const std::optional<PositionList>& positions);
 

@@ -25,7 +25,7 @@ void refuse_repetition(std::string_view option, const std::vector<Value>& values
   for (std::size_t i = 1; i < values.size(); ++i)
     if (std::find(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(i), values[i]) !=
         values.begin() + static_cast<std::ptrdiff_t>(i))
-      refuse(option, "different values", fmt::format("{} twice", values[i]), "Leave one of them.");
+      refuse(option, "different values", fmt::format("{} twice", values[i]), "Keep one of them.");
 }
 
 [[noreturn]] void refuse_odd(std::string_view option, const std::string& found) {
@@ -151,7 +151,7 @@ void check_combination(const RotaryOptions& options) {
     refuse_both("--axes", !options.frequencies.empty(), "either axes or frequencies",
                 "--sections shares out the pairs of given frequencies.");
     refuse_both("--axes", !options.scalings.empty(), "either axes or a scaling rule",
-                "Rules change one series over all pairs: --sections.");
+                "Rules change one series over all pairs: use --sections.");
     refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim with it",
                 "The rotated size is the sum of the axes.");
   }
@@ -170,7 +170,7 @@ void check_combination(const RotaryOptions& options) {
     if (std::ranges::find(std::span(options.scalings).first(i), options.scalings[i]) !=
         std::span(options.scalings).first(i).end())
       refuse("--scaling", "different rules", brief_scaling_text(options.scalings[i]) + " twice",
-             "Leave one of them.");
+             "Keep one of them.");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 
 namespace rope::app {
 
-/// What the user says of rotary embeddings.
+/// What the user says about rotary embeddings.
 struct RotaryOptions {
   /// Times::many: --dim, --base, --scaling, --model and --config may be repeated, and every
   /// combination is one embedding; so is each layer type of a model.
@@ -25,7 +25,7 @@ struct RotaryOptions {
 
   Times times;
   bool odd_dims = false;  ///< whether --dim may be odd, where nothing is rotated in pairs
-  std::string_view other_length = {};  ///< behind a refusal of --max-positions: what it is not
+  std::string_view other_length = {};  ///< after a refusal of --max-positions: what it is not
   Family family = Family::geometric;
 
   std::vector<std::size_t> dims;
@@ -48,7 +48,7 @@ struct RotaryOptions {
 
 /// What --max-positions is not, in commands that have --max-position.
 inline constexpr std::string_view kLastPosition =
-    "; the last position that is looked at is --max-position N";
+    "; the last position examined is --max-position N";
 
 /// What other code calls the layouts.
 inline constexpr auto kInterleavedElsewhere = std::to_array<std::string_view>(
@@ -63,7 +63,7 @@ inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
      {"half", PairLayout::half, kHalfElsewhere}}};
 
 /// The embeddings the options name, at least one; exactly one for Times::once. Warns of bases and
-/// scalings that are legal and surprising.
+/// scalings that are legal but surprising.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console);
@@ -76,7 +76,7 @@ RotaryVariant rotary_variant(const RotaryOptions& options, const Console& consol
 /// Throws    rope::Error (invalid input) where it says more.
 std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim);
 
-/// Warns of a base that is legal and surprising.
+/// Warns of a base that is legal but surprising.
 void warn_of_base(double base, const Console& console);
 
 }  // namespace rope::app

@@ -135,7 +135,7 @@ ScalingSpec spec_of_config(const std::string& text) {
   refuse(
       "--scaling", "RULE:key=value,…", "JSON",
       (written.empty() ? "For example yarn:factor=4,original=32768." : "Write " + written + ".") +
-          " A whole config.json is read by --config FILE.");
+          " --config FILE reads a whole config.json.");
 }
 
 ScalingSpec read_scaling(const std::string& text) {
@@ -161,7 +161,7 @@ Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings) 
   }
   return options.bound(
       "--scaling RULE:K=V,...",
-      "change theta_i for a longer context, for example yarn:factor=4,original=32768; a list as "
+      "change theta_i for a longer context, for example yarn:factor=4,original=32768; a list is "
       "short=1;1.1;... or short=@FILE; the rules: " +
           names,
       scalings, read_scaling, "none");

@@ -18,7 +18,7 @@ Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings);
 /// Throws    as parse_scaling; what reading a file throws.
 ScalingSpec scaling_with_files(const std::string& text);
 
-/// The embedding that a rule makes; what the rule warns of goes to the console.
+/// The embedding that a rule makes; the rule's warnings go to the console.
 ///
 /// Throws    as scaled_embedding.
 RotaryEmbedding scaled_with_warnings(const ScalingSpec& spec, const ScalingContext& context,

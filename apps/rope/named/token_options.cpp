@@ -186,14 +186,14 @@ io::RawLayout read_raw(std::string_view option, std::string_view text) {
 }
 
 void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view otherwise) {
-  options.integer("--token-axis N", "the axis of the tokens, from 0, or from the end: -2",
+  options.integer("--token-axis N", "the axis of the tokens, counted from 0, or from the end: -2",
                   fields.axis, {-64, 64, "an axis"}, otherwise);
 }
 
 void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view start) {
   options.integer("--start N", "the position of the first token; the others follow", fields.start,
                   {.tokens = true}, start);
-  options.bound("--lengths LIST", "lengths of packed sequences: positions start again in each",
+  options.bound("--lengths LIST", "lengths of packed sequences: positions restart in each",
                 fields.lengths, read_positions);
   options.flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16",
                fields.bfloat16);
@@ -271,11 +271,11 @@ io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& c
   if (!found)
     throw ShapeError(fmt::format("{}: expected the shape of {}, {}, got {}", name, other,
                                  io::shape_text(x.shape()), io::shape_text(y.shape())),
-                     x.count() == y.count()
-                         ? "Axes may come in another order, but in one only: transpose it first."
-                         : "Both hold the same vectors, before and after.");
+                     x.count() == y.count() ? "The axes may be in another order, but only if just "
+                                              "one order fits: transpose it first."
+                                            : "Both hold the same vectors, before and after.");
   if (!found->order.empty())
-    console.warn(fmt::format("{}: its axes, {}, are read in the order {}, as those of {}", name,
+    console.warn(fmt::format("{}: its axes, {}, are read in the order {}, to match {}", name,
                              io::shape_text(y.shape()), fmt::join(found->order, ", "), other));
   return found->tensor;
 }
@@ -349,8 +349,8 @@ ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim) {
       fmt::format("{}: expected a last axis of {}, the head size of the embedding, found shape "
                   "{}",
                   io::printable(tensor.name(), 200), head_dim, io::shape_text(shape)),
-      first ? fmt::format("The first axis has it. ggml lists the axes so: --raw TYPE:ne={}. "
-                          "Else transpose the tensor to [tokens, heads, head_dim].",
+      first ? fmt::format("The first axis has it. ggml lists the axes this way: --raw TYPE:ne={}. "
+                          "Otherwise transpose the tensor to [tokens, heads, head_dim].",
                           fmt::join(shape, ","))
             : "Name another embedding, or reshape the tensor to [tokens, heads, head_dim].");
 }
@@ -386,7 +386,7 @@ std::string describe(const TokenInput& input, Language language) {
       said(language, "{}: {} {}, tokens along axis {}", io::printable(input.tensor.name(), 200),
            io::name(input.tensor.type()), io::shape_text(input.tensor.shape()), input.token_axis);
   if (const std::uint64_t last = input.tensor.shape().back(); last != input.axes.head_dim)
-    text += said(language, ", {} heads of {} in the last one", last / input.axes.head_dim,
+    text += said(language, ", {} heads of {} in the last axis", last / input.axes.head_dim,
                  input.axes.head_dim);
   return text;
 }

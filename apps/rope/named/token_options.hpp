@@ -20,18 +20,18 @@ inline constexpr std::string_view kTensorHelp =
     "a tensor of shape [tokens, ..., head_dim]: .npy, .npz or .safetensors (FILE:NAME if it holds "
     "several), .csv with one vector per row, or as given by --raw; - is standard input (.npy)";
 
-/// What the user says of tokens: along which axis of a tensor they lie, and where they stand.
+/// What the user says about tokens: along which axis of a tensor they lie, and their positions.
 struct TokenOptions {
   std::optional<std::int64_t> axis;             ///< --token-axis; below 0 it counts from the end
   std::optional<PositionList> positions;        ///< of each token
   std::optional<std::int64_t> start;            ///< of the first token; the others follow
-  std::optional<PositionList> lengths;          ///< of sequences packed one behind the other
+  std::optional<PositionList> lengths;          ///< of sequences packed one after the other
   std::optional<AxisPositions> axis_positions;  ///< of each token on several axes
   std::optional<AxisOrder> axis_order;          ///< how they lie in their file
   bool bfloat16 = false;                        ///< 16-bit integers are the bits of bfloat16
-  std::optional<io::RawLayout> raw;             ///< of files that hold nothing but elements
+  std::optional<io::RawLayout> raw;             ///< of files that hold only elements
 
-  /// `otherwise`: what the help says of an axis and of positions that are not given.
+  /// `otherwise`: what the help says about an axis and positions that are not given.
   struct Otherwise {
     std::string_view axis =
         "0; needed with four or more axes: 2 for [batch, heads, tokens, head_dim]";
@@ -41,24 +41,24 @@ struct TokenOptions {
   void declare(OptionSet& options, const Otherwise& otherwise);
   void declare(OptionSet& options) { declare(options, {}); }
 
-  /// All but --positions, of which the command has one of its own.
+  /// All except --positions, for which the command has its own.
   void declare_without_positions(OptionSet& options);
 
-  /// --axis-positions and --axis-order, of commands that rotate or judge vectors.
+  /// --axis-positions and --axis-order, for commands that rotate or judge vectors.
   void declare_axis_positions(OptionSet& options,
                               std::string_view otherwise = "the same on every axis");
 
-  /// The first of the options but --positions that was given: "--start"; empty if none was.
+  /// The first of the options, except --positions, that was given: "--start"; empty if none was.
   std::string_view given_beside_positions() const;
 
   bool says_positions() const { return positions || start || lengths || axis_positions; }
 };
 
-/// Moves the tensors among the files to write to the results: `--output Y.npy` beside `--input
-/// X.npy` names what an implementation made, in commands that write no tensors.
+/// Moves the tensors among the files to write to the results: `--output Y.npy` with `--input X.npy`
+/// names what an implementation made, in commands that write no tensors.
 void take_results(std::vector<std::string>& outputs, std::vector<std::string>& results);
 
-/// What stands for the name of a file where vectors are typed.
+/// Stands in for a file name where vectors are typed.
 inline constexpr std::string_view kTypedVectors = "--vector";
 
 /// Opens a tensor of floating numbers that the user named.
@@ -67,32 +67,32 @@ inline constexpr std::string_view kTypedVectors = "--vector";
 io::Tensor open_floats(const TokenOptions& options, const std::string& path);
 
 /// The second of two tensors that hold the same vectors, before and after, with the axes of the
-/// first: an engine may have them in another order, or heads and dimensions in one. The console is
-/// told of another order.
+/// first: an engine may have them in another order, or merge heads and dimensions. The console
+/// warns of another order.
 ///
 /// Throws    rope::ShapeError where the axes do not fit, or fit in several orders.
 io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& console);
 
-/// Reads how the vectors of a tensor belong to tokens, and where the tokens stand.
+/// Reads how the vectors of a tensor belong to tokens, and the positions of the tokens.
 ///
 /// Throws    rope::Error (invalid input), also for more than three axes without --token-axis.
 TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 
 /// The ways to read how the vectors of a tensor belong to tokens: along the axis of --token-axis,
-/// else along each that the positions fit, the likely ones first and axes of length 1 last.
-/// Positions may also be those of each row of a batch. Where the rotary options say the head size,
-/// a last axis of several heads is taken apart.
+/// else along each that the positions fit, the likely ones first and axes of length 1 last. Each
+/// row of a batch may have its own positions. If the rotary options state the head size, a last
+/// axis of several heads is split.
 ///
 /// Throws    rope::Error (invalid input) if the positions fit no axis.
 std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOptions& rotary,
                                      const io::Tensor& tensor);
 
-/// Whether an axis that was read as that of the tokens may as well hold the heads of one, as while
-/// decoding: nothing says which axis counts the tokens, and another one has the length 1.
+/// Whether an axis that was read as that of the tokens may just as well hold the heads of one
+/// token, as in decoding: nothing says which axis counts the tokens, and another has length 1.
 bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::size_t axis,
                     std::size_t other);
 
-/// The positions that the options give to the rows of a table.
+/// The positions that the options give the rows of a table.
 ///
 /// Throws    rope::Error (invalid input).
 TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
@@ -105,7 +105,7 @@ TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
 RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                               const Console& console);
 
-/// The error of a tensor whose last axis is no head of that size.
+/// The error for a tensor whose last axis is not a head of that size.
 ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim);
 
 /// "x.npy: float32 (12, 8, 128), tokens along axis 0"

@@ -128,7 +128,7 @@ NamedVector read_query(std::string_view option, const std::string& text) {
   NamedVector vector = read_vector(option, text);
   if (vector.of_query())
     refuse(option, "numbers, a file, ones or random", io::in_quotes(text),
-           "same, opposite and turned:N make a key of the query: give them as --key.");
+           "same, opposite and turned:N make a key from the query: give them as --key.");
   return vector;
 }
 
@@ -139,7 +139,7 @@ void take_size(std::span<const NamedVector> vectors, RotaryOptions& rotary) {
   const std::size_t size = given->numbers.size();
   if (size % 2 != 0)
     refuse(given->option, "an even number of numbers", std::to_string(size),
-           "Dimensions are rotated in pairs: give one number more, or one less.");
+           "Dimensions are rotated in pairs: give one more number, or one fewer.");
   rotary.dims = {size};
 }
 

@@ -16,7 +16,7 @@ namespace rope::app {
 inline constexpr std::string_view kVectorHelp =
     "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, by --seed";
 
-/// What a key may be called beside that.
+/// What else a key may be called.
 inline constexpr std::string_view kVectorOfQueryHelp =
     "same (q itself), opposite (-q), or turned:N (R_N q, which scores best where n - m = -N)";
 
@@ -24,7 +24,7 @@ inline constexpr std::string_view kVectorOfQueryHelp =
 struct NamedVector {
   enum class Kind {
     numbers,   ///< given one by one or in a file
-    ones,      ///< every number 1, so that all pairs are of one length
+    ones,      ///< every number 1, so that all pairs have the same length
     random,    ///< normal numbers
     same,      ///< q
     opposite,  ///< −q
@@ -32,11 +32,11 @@ struct NamedVector {
   };
   std::string option = {};  ///< "--query"
   Kind kind = Kind::random;
-  std::string file = {};  ///< that held the numbers, or empty
+  std::string file = {};  ///< which held the numbers, or empty
   std::vector<double> numbers = {};
   std::int64_t turned_by = 0;
 
-  /// Whether it is made of the query, and can be none itself.
+  /// Whether it is made from the query, and so cannot be one itself.
   bool of_query() const {
     return kind == Kind::same || kind == Kind::opposite || kind == Kind::turned;
   }
@@ -52,22 +52,22 @@ struct NamedVector {
 ///     random      normal numbers of a seed
 ///     same        the query; opposite: times −1; turned:N: rotated by N positions
 ///
-/// Throws    rope::Error (invalid input) for anything else, a number that is not finite, and more
-///           than kMaxRotaryDim of them; rope::SystemError.
+/// Throws    rope::Error (invalid input) for anything else, a number that is not finite, or more
+///           than kMaxRotaryDim numbers; rope::SystemError.
 NamedVector read_vector(std::string_view option, const std::string& text);
 
-/// The same of a vector that is made of no other.
+/// The same for a vector that is made from no other.
 ///
 /// Throws    rope::Error (invalid input) for same, opposite and turned too.
 NamedVector read_query(std::string_view option, const std::string& text);
 
-/// Lets heads be as large as the first vector that was given by numbers, where neither a size nor
-/// frequencies nor a model say how large they are.
+/// Sets the head size to that of the first vector given by numbers, if no size, frequencies or
+/// model determine it.
 ///
 /// Throws    rope::Error (invalid input) if that is an odd number.
 void take_size(std::span<const NamedVector> vectors, RotaryOptions& rotary);
 
-/// What vectors are made for.
+/// The setting that vectors are made for.
 struct VectorSetting {
   const RotaryOptions& rotary;  ///< as the user gave them
   const RotaryEmbedding& embedding;

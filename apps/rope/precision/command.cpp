@@ -94,10 +94,10 @@ struct Precision final : Invocation {
                    against, kAgainst);
     options.integer("--max-position N", "last position in tokens, at most 2^53", max_position,
                     {.low = 1, .high = std::int64_t{1} << 53, .tokens = true});
-    options.integer("--exhaustive N",
-                    "look at every 0 <= m <= n up to N: first positions and largest errors are "
-                    "exact up to there",
-                    exhaustive, {.low = 0, .high = std::int64_t{1} << 22, .tokens = true});
+    options.integer(
+        "--exhaustive N",
+        "check every 0 <= m <= n up to N: first positions and largest errors are exact up to there",
+        exhaustive, {.low = 0, .high = std::int64_t{1} << 22, .tokens = true});
     options.choice("--view VIEW", "pairs shows the error of every pair as a heat map", by_pair,
                    kViews);
     options.flag("--list", "list the policies, one per line", list);

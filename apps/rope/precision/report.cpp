@@ -109,8 +109,8 @@ std::string errors_text(const PrecisionStudy& study) {
   const auto [least, most] = std::ranges::minmax_element(study.results, {}, error);
   const bool each = study.results.size() <= kMostInAnswer;
   return fmt::format(
-      "The largest error of {}, in units of {}|q||k|, {} {}, by cos and sin alone up to position "
-      "{}.",
+      "The largest error of {}, in units of {}|q||k|, {} {}, from cos and sin only, "
+      "up to position {}.",
       study.against[main_side(study)] == Against::exact ? "a score" : "the identity",
       study.embedding.attention_factor == 1 ? "" : "A²", each ? "is" : "goes from",
       each ? told_of(policies_where(study, [](const PolicyResult&) { return true; }), text)
@@ -143,9 +143,9 @@ std::string reach_text(const PrecisionStudy& study) {
     return first_beyond(study, result).not_up_to;
   };
   const PolicyResult& best = *std::ranges::max_element(study.results, {}, served);
-  return fmt::format(" None of {} policies stays within {:g}; {} does so furthest, up to {}.",
-                     study.results.size(), kErrorTolerances[0], best.policy.name,
-                     position_text(served(best)));
+  return fmt::format(
+      " None of {} policies stays within {:g}; {} does so the longest, up to position {}.",
+      study.results.size(), kErrorTolerances[0], best.policy.name, position_text(served(best)));
 }
 
 /// What rotating and summing may add at every position, where that is more than the finest
@@ -164,7 +164,7 @@ std::string arithmetic_text(const PrecisionStudy& study) {
             (*std::ranges::max_element(coarse, {}, &PolicyResult::evaluation))->evaluation),
         coarse.size());
   return fmt::format(
-      " Rotating and summing can add {}, at any position.",
+      " Rotating and summing can add {} anywhere.",
       told_of(coarse, [](const PolicyResult& result) { return three_digits(result.evaluation); }));
 }
 
@@ -192,10 +192,10 @@ Table first_table(const PrecisionStudy& study) {
 /// What the table is of, and how its numbers are read.
 std::string legend(const PrecisionStudy& study) {
   std::string text =
-      "First error: the first position at which cos and sin alone make the score of some "
-      "unit-length q and k wrong by more than a tolerance.";
+      "First error: the first position at which errors of cos and sin, by themselves, make the "
+      "score of some unit-length q and k wrong by more than a tolerance.";
   if (study.side_of(Against::identity))
-    text += " Consistent: both sides of the identity from the policy's own table.";
+    text += " Consistent: the two sides of the identity, both from the policy's own table.";
   if (study.side_of(Against::exact)) text += " Right: against exact scores.";
   const bool between = std::ranges::any_of(study.results, [](const PolicyResult& result) {
     return std::ranges::any_of(result.against, [](const PolicyErrors& errors) {
@@ -205,8 +205,9 @@ std::string legend(const PrecisionStudy& study) {
   });
   if (between)
     text += fmt::format(
-        " A single number is the first position itself: found by checking every one up to {}, or "
-        "certified because the bound excludes earlier ones. a – b brackets it (≈ if six digits do "
+        " A single number is the first position itself: found by checking every position up to {}, "
+        "or certified because the bound excludes earlier ones. a – b brackets it (≈ if six digits "
+        "do "
         "not separate a and b).",
         position_text(study.exhaustive));
   if (study.embedding.attention_factor != 1)
@@ -226,8 +227,9 @@ Table stages_table(const PrecisionStudy& study) {
 }
 
 std::string errors_heading(Against against) {
-  return fmt::format("Largest |⟨R_m q, R_n k⟩ − {}| by cos and sin alone, 0 ≤ m ≤ n ≤ N:",
-                     against == Against::identity ? "qᵀR_{n−m}k" : "exact score");
+  return fmt::format(
+      "Largest |⟨R_m q, R_n k⟩ − {}| from errors of cos and sin only, 0 ≤ m ≤ n ≤ N:",
+      against == Against::identity ? "qᵀR_{n−m}k" : "exact score");
 }
 
 Table error_table(const PrecisionStudy& study, std::size_t side) {
@@ -263,8 +265,8 @@ void print_details(const PrecisionStudy& study, const Console& console) {
     console.print(error_table(study, side), "");
   }
   console.say(
-      "These are the largest for q and k of length 1, to 0.1 %; ≥ marks the largest that was "
-      "found. The bound, and the rms over random q and k, are those at the last N. Rotating and "
+      "These are the largest errors for q and k of length 1, to 0.1 %; ≥ marks the largest one "
+      "found. The bound, and the rms over random q and k, are for the last N. Rotating and "
       "summing can add the number under \"rotate, sum\" at any position; the rms counts it too. –: "
       "the position format holds no position so large.");
   console.print("\n");
@@ -283,9 +285,9 @@ void print_precision(const PrecisionStudy& study, const std::string& setting, bo
   console.say(legend(study));
   for (const PolicyResult& result : study.results)
     if (const std::optional<WrongAngles> wrong = study.wrong_angles(result))
-      console.say(fmt::format("{} turns by the wrong angles: consistent up to {}, not right {}.",
-                              result.policy.name, position_text(wrong->consistent_up_to),
-                              exceeded_at(wrong->right)));
+      console.say(fmt::format(
+          "{} turns by the wrong angles: consistent up to position {}, not right {}.",
+          result.policy.name, position_text(wrong->consistent_up_to), exceeded_at(wrong->right)));
   if (details)
     print_details(study, console);
   else

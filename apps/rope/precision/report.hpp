@@ -7,7 +7,8 @@
 
 namespace rope::app {
 
-/// Up to which position each policy serves, for people. `setting`: the embedding in one line.
+/// Prints up to which position each policy serves, for people. `setting`: the embedding in one
+/// line.
 void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
                      const Console& console);
 

@@ -97,7 +97,7 @@ struct Rotate final : Invocation {
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
                   positions, read_positions, "0:8; 100 for clocks; 0:60 for an animation");
     options.bound(
-        "--pairs LIST", "pairs whose planes are drawn, written as --positions", pairs,
+        "--pairs LIST", "pairs whose planes are drawn, written like --positions", pairs,
         read_positions,
         "fast, middle and slow; with --break the pair that is most wrong; for clocks all");
     options.choice("--view VIEW",
@@ -115,7 +115,7 @@ struct Rotate final : Invocation {
     primer.declare(options);
     rotary.declare(options);
     constexpr std::string_view kBefore =
-        "it is about numbers and turns as such, before there are pairs";
+        "it is about numbers and turns in general, before any pairs";
     options.exclude("--primer",
                     {"--query", "--key", "--seed", "--distance", "--positions", "--pairs", "--view",
                      "--break", "--animate", "--pace", "--times"},
@@ -139,7 +139,7 @@ struct Rotate final : Invocation {
       if (position < -kFarthest || position > kFarthest)
         refuse("--positions", fmt::format("positions from -2^53 to 2^53"),
                io::in_quotes(std::to_string(position)),
-               "Beyond them a double does not hold the number of turns.");
+               "Beyond them, a double cannot hold the number of turns.");
     return positions->values;
   }
 
@@ -167,7 +167,7 @@ struct Rotate final : Invocation {
              "2 dimensions are one pair in either layout.");
     if (mistake->name == "base" && embedding.pairs() == 1)
       refuse("--break", "4 rotated dimensions or more for " + name, "2",
-             "Pair 0 turns as fast with every base.");
+             "Pair 0 turns equally fast with every base.");
     refuse("--break", "a mistake that changes something with these frequencies",
            io::in_quotes(name), "Choose another mistake, or other frequencies.");
   }
@@ -220,14 +220,14 @@ struct Rotate final : Invocation {
     const std::size_t positions_in = request.positions.size(), pairs_in = request.pairs.size();
     if (pairs_in > kMostPlanes)
       refuse("--pairs", fmt::format("at most {} circles in one picture", kMostPlanes),
-             std::to_string(pairs_in), "Take fewer pairs, for example --pairs 0:63.");
+             std::to_string(pairs_in), "Use fewer pairs, for example --pairs 0:63.");
     if (plan.writes_still() && view == RotateView::arrows && pairs_in * positions_in > kMostPlanes)
       refuse("--positions", fmt::format("at most {} circles in one picture", kMostPlanes),
              std::to_string(pairs_in * positions_in),
-             "Take fewer pairs or positions, or -o turn.png --animate: a frame per position.");
+             "Use fewer pairs or positions, or -o turn.png --animate: one frame per position.");
     if ((plan.writes_animation() || plan.keys) && positions_in > plot::kMostFrames)
       refuse("--positions", fmt::format("at most {} frames", plot::kMostFrames),
-             std::to_string(positions_in), "Take a larger step, for example 0:10000:100.");
+             std::to_string(positions_in), "Use a larger step, for example 0:10000:100.");
   }
 
   ExitCode show_primer(const PrimerRequest& request, const Console& console) const {
@@ -259,8 +259,8 @@ struct Rotate final : Invocation {
     const bool clocks = view == RotateView::clocks;
     if (clocks && study.positions.size() > 1 && plan.writes_still())
       console.warn(
-          fmt::format("still clocks show the last position only, m = {}; -o clocks.gif shows all "
-                      "{}, a frame per position",
+          fmt::format("still clocks show only the last position, m = {}; -o clocks.gif shows all "
+                      "{}, one frame per position",
                       study.positions.back(), study.positions.size()));
     Products products;
     products.report = [&](const Console& out) {

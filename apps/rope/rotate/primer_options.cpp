@@ -73,15 +73,17 @@ void PrimerOptions::declare(OptionSet& options) {
   std::string names;
   for (const PrimerTopicEntry& entry : primer_topics())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  options.group("The mathematics before");
+  options.group("The mathematics it rests on");
   Option& primer = options.bound("--primer TOPIC", names, topic, read_topic, "none");
   primer.words = names_in(primer_topics());
   primer.only_words = true;
-  options.bound("--angle A[,B]", "radians, or degrees as 90deg; a second one for addition, space",
-                angles, read_angles, "the topic's own");
-  options.bound("--z A,B", "A + Bi, of argument, conjugate (q), quarter-turn, product", z,
+  options.bound("--angle A[,B]",
+                "radians, or degrees as 90deg; a second one for addition and space", angles,
+                read_angles, "the topic's own");
+  options.bound("--z A,B", "A + Bi, for argument, conjugate (q), quarter-turn, product", z,
                 read_complex, "the topic's own");
-  options.bound("--w A,B", "A + Bi, of conjugate (k), product", w, read_complex, "the topic's own");
+  options.bound("--w A,B", "A + Bi, for conjugate (k), product", w, read_complex,
+                "the topic's own");
   options.integer("--terms N", "degree for taylor, fewest steps for euler, rows for orthogonal",
                   terms, {.low = 0, .high = static_cast<std::int64_t>(primer::kMostTerms)},
                   "8, 4, 6");

@@ -10,7 +10,7 @@
 
 namespace rope::app {
 
-/// --primer TOPIC and the numbers that it looks at.
+/// --primer TOPIC and the numbers that it uses.
 struct PrimerOptions {
   const PrimerTopicEntry* topic = nullptr;  ///< none where --primer is not given
   std::vector<primer::Angle> angles;        ///< up to two

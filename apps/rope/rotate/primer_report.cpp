@@ -73,11 +73,10 @@ Texts texts_of(const ArgumentAnswer& answer, Language language) {
                  z, angle, slope)
           : said(language, "The arrow of z = {} points to {}; arctan(b/a) says the same.", z,
                  angle),
-      said(
-          language,
-          "b/a forgets the signs: z and −z have the same, so arctan(b/a) is wrong for one of them, "
-          "{} of {} random arrows and their opposites. Use atan2(b, a).",
-          answer.wrong, answer.tried)};
+      said(language,
+           "b/a loses the signs: z and −z have the same ratio, so arctan(b/a) is wrong for one of "
+           "them, {} of {} random arrows and their opposites. Use atan2(b, a).",
+           answer.wrong, answer.tried)};
 }
 
 Texts texts_of(const ConjugateAnswer& answer, Language language) {
@@ -91,7 +90,8 @@ Texts texts_of(const ConjugateAnswer& answer, Language language) {
 
 Texts texts_of(const QuarterTurnAnswer& answer, Language language) {
   return {
-      said(language, "Multiplication by i turns {} by 90° into {}; after four times it is back.",
+      said(language,
+           "Multiplication by i turns {} by 90° into {}; after four multiplications it is back.",
            complex_text(answer.turned[0]), complex_text(answer.turned[1])),
       said(language, "Twice is half a turn, so i·i = −1. Not a bit is rounded here.")};
 }
@@ -101,8 +101,8 @@ Texts texts_of(const ProductAnswer& answer, Language language) {
                complex_text(answer.zw), six_digits(primer::modulus(answer.zw)),
                sum_text(answer.z_argument, answer.w_argument)),
           said(language,
-               "Angles add up to whole turns: for {} of {} random pairs the sum leaves −180° … "
-               "180°.",
+               "Angles add modulo whole turns: for {} of {} random pairs, the sum falls outside "
+               "−180° … 180°.",
                answer.wrapped, answer.tried)};
 }
 
@@ -126,8 +126,8 @@ Texts texts_of(const EulerAnswer& answer, Language language) {
   return {said(language, "At θ = {}, e^{{iθ}} = {}: the point of the unit circle at that angle.",
                angle_text(answer.angle), complex_text(answer.point)),
           said(language,
-               "To grow at the rate i is to move at a right angle to where one stands: that turns "
-               "and does not lengthen. {}",
+               "To grow at the rate i is to move at a right angle to the current arrow: that turns "
+               "it without lengthening it. {}",
                nearness_text(answer, language))};
 }
 
@@ -137,22 +137,21 @@ Texts texts_of(const TaylorAnswer& answer, Language language) {
   for (const TaylorSeries& series : answer.series)
     if (series.angle == 40)
       more = said(language,
-                  "At θ = 40 the terms grow to {} before they fall, and the sum ends {} off "
-                  "e^{{iθ}}: programs take off whole turns first.",
+                  "At θ = 40, the terms grow to {} before they fall, and the sum ends {} away from "
+                  "e^{{iθ}}: programs remove whole turns first.",
                   three_digits(series.largest_term), three_digits(series.final_error));
-  return {
-      said(language,
-           "At θ = {} the series to degree {} is {} off e^{{iθ}}; degree {} leaves out less than "
-           "1.11e-16 and is {} off.",
-           angle_text(answer.angle), answer.degree, three_digits(own.error), own.degree_needed,
-           three_digits(own.final_error)),
-      more};
+  return {said(language,
+               "At θ = {}, the series to degree {} is {} away from e^{{iθ}}; degree {} omits less "
+               "than 1.11e-16 and is {} away.",
+               angle_text(answer.angle), answer.degree, three_digits(own.error), own.degree_needed,
+               three_digits(own.final_error)),
+          more};
 }
 
 Texts texts_of(const ExponentialsAnswer& answer, Language language) {
   return {said(language,
-               "At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}, half their "
-               "difference over i is sin θ = {}.",
+               "At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}; half their "
+               "difference, divided by i, is sin θ = {}.",
                angle_text(answer.angle), six_text(answer.forward.re), six_text(answer.forward.im)),
           said(language, "The two are mirror images: what is left over cancels to the last bit.")};
 }
@@ -161,11 +160,11 @@ Texts texts_of(const HalfTurnAnswer& answer, Language language) {
   const RoundedPi& as_double = answer.by_bits.back();
   return {
       said(language,
-           "e^{{iπ}} + 1 = 0. With π as a double it is {:.5g}i: the double is that much smaller "
+           "e^{{iπ}} + 1 = 0. With π as a double, it is {:.5g}i: the double is that much smaller "
            "than π.",
            as_double.half_turn.gap),
       said(language,
-           "No format holds π. Half a turn, 0.5, every format holds: an angle measured in turns "
+           "No format holds π. Every format holds half a turn, 0.5: an angle measured in turns "
            "gives exactly 0.")};
 }
 
@@ -175,7 +174,8 @@ Texts texts_of(const AdditionAnswer& answer, Language language) {
   return {said(language, "R({}) and then R({}) is R({}), in either order.", first, second,
                degrees_text(answer.first.radians + answer.second.radians)),
           said(language,
-               "So turning back by m and forward by n is turning by n − m: that is all of RoPE.")};
+               "So turning back by m and forward by n is turning by n − m: that is all there is to "
+               "RoPE.")};
 }
 
 Texts texts_of(const SpaceAnswer& answer, Language language) {
@@ -184,37 +184,36 @@ Texts texts_of(const SpaceAnswer& answer, Language language) {
     return said(language, "{} about {}", degrees_text(turns.angle), axis_text(turns.axis));
   };
   const std::string sum = degrees_text(answer.first.radians + answer.second.radians);
-  return {said(language, "{} about x and then {} about y make {}; in the other order {}.",
+  return {said(language, "{} about x and then {} about y make {}; in the other order, {}.",
                degrees_text(answer.first.radians), degrees_text(answer.second.radians),
                turn_text(answer.x_then_y), turn_text(answer.y_then_x)),
           said(language,
-               "In the plane they would make {} in either order. RoPE turns pairs of dimensions, "
-               "each in a plane of its own, and is safe.",
+               "In the plane, they would make {} in either order. RoPE turns each pair of "
+               "dimensions in a plane of its own, so order does not matter.",
                sum)};
 }
 
 Texts texts_of(const ReflectionAnswer& answer, Language language) {
   return {
       said(language,
-           "The mirror at {} makes an area of {} into {}, the turn by {} keeps its sign: that is "
+           "The mirror at {} makes an area of {} into {}; the turn by {} keeps its sign: that is "
            "what det = −1 and det = 1 mean.",
            degrees_text(answer.line.radians), three_text(answer.area),
            three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
       said(language,
-           "In space a matrix with det = −1 turns left hands into right ones and yet need not "
-           "be a mirror: −I reverses three directions, a mirror reverses one. Two mirrors make "
+           "In space, a matrix with det = −1 turns left hands into right ones, yet need not be a "
+           "mirror: −I reverses three directions, a mirror reverses one. Two mirrors make "
            "a turn.")};
 }
 
 Texts texts_of(const OrthogonalAnswer& answer, Language language) {
-  return {
-      said(language,
-           "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have the "
-           "determinant 1, {3} have −1.",
-           answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
-      said(language,
-           "They are Q of the QR decomposition of a random matrix; the largest deviation of all "
-           "stands below. R_m of RoPE is such a matrix, with determinant 1.")};
+  return {said(language,
+               "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have "
+               "determinant 1, {3} have −1.",
+               answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
+          said(language,
+               "Each is the Q of the QR decomposition of a random matrix; the largest deviation of "
+               "all is given below. R_m of RoPE is such a matrix, with determinant 1.")};
 }
 
 // ---- Their numbers.

@@ -7,11 +7,11 @@
 
 namespace rope::app {
 
-/// The answer to the topic's question in a sentence or two, and its numbers beside what they must
-/// be. `details`: for some topics a table more.
+/// The answer to the topic's question in a sentence or two, and its numbers next to what they must
+/// be. `details`: for some topics, one more table.
 void print_primer(const PrimerStudy& study, bool details, const Console& console);
 
-/// The answer alone.
+/// Only the answer.
 std::string primer_answer(const PrimerStudy& study);
 
 }  // namespace rope::app

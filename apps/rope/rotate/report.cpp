@@ -56,8 +56,8 @@ std::string pairs_with_an_angle(const TurningStudy& study, Language language) {
 std::string angle_text(const TurningStudy& study, Language language) {
   const auto drawn = std::ranges::find_if(study.kept, &AngleKept::exists);
   if (drawn == study.kept.end())
-    return said(language, "In the pairs that are shown q or k is 0 and has no angle.");
-  return said(language, "In the plane of pair {} the angle from R_m q to R_n k is {} rad.",
+    return said(language, "In the pairs shown, q or k is 0 and has no angle.");
+  return said(language, "In the plane of pair {}, the angle from R_m q to R_n k is {} rad.",
               study.pairs[static_cast<std::size_t>(drawn - study.kept.begin())],
               plot::with_minus_signs(six_digits(drawn->angle)));
 }
@@ -65,52 +65,52 @@ std::string angle_text(const TurningStudy& study, Language language) {
 std::string kept_text(const TurningStudy& study, Language language) {
   const std::optional<std::size_t> worst = study.pair_of_largest_change();
   if (!worst)
-    return said(language, "In every pair q or k is 0: there is no angle from R_m q to R_n k.");
+    return said(language, "In every pair, q or k is 0: there is no angle from R_m q to R_n k.");
   if (study.positions.size() == 1) return angle_text(study, language);
   const Measured& change = study.all_kept[*worst].change;
   const std::string pairs = pairs_with_an_angle(study, language);
   const std::string range = range_text(study, language);
   const std::string most = three_digits(change.error), limit = three_digits(change.bound);
-  return study.mistake
-             ? said(
-                   language,
-                   "Rightly rotated, q and k keep their angle in {} while both move {}: it changes "
-                   "by at most {} rad (rounding limit {}).",
-                   pairs, range, most, limit)
-             : said(
-                   language,
-                   "The angle from R_m q to R_n k stays in {} while both move {}: it changes by at "
-                   "most {} rad (rounding limit {}).",
-                   pairs, range, most, limit);
+  return study.mistake ? said(language,
+                              "Correctly rotated, q and k keep their angle in {} while both move "
+                              "{}: it changes "
+                              "by at most {} rad (rounding limit {}).",
+                              pairs, range, most, limit)
+                       : said(language,
+                              "The angle from R_m q to R_n k stays the same in {} while both move "
+                              "{}: it changes by at "
+                              "most {} rad (rounding limit {}).",
+                              pairs, range, most, limit);
 }
 
 /// What the mistake does to the angles.
 std::string mistake_text(const TurningStudy& study, Language language) {
   const std::string_view sentence = translated(study.mistake->sentence, language);
   const std::optional<std::size_t> worst = study.pair_of_largest_error();
-  if (!worst) return said(language, "The arrows with a prime show that {}.", sentence);
+  if (!worst) return said(language, "The primed arrows show the mistake: {}.", sentence);
   const AngleKept& kept = study.all_kept[*worst];
   if (!kept.shows_mistake())
-    return said(language, "Where {}, no angle is off {}: there this mistake does not show.",
-                sentence, range_text(study, language));
+    return said(language, "If {}, no angle is off {}: the mistake does not show there.", sentence,
+                range_text(study, language));
   const std::size_t pairs = study.all_kept.size();
   const std::string off = three_digits(kept.off_by);
   const std::string at = plot::with_minus_signs(std::to_string(kept.off_at));
   return pairs > 1 ? said(language,
-                          "Where {}, the angle is off by up to {} rad (pair {} of all {}, m = {}).",
+                          "If {}, the angle is off by up to {} rad (pair {} of all {}, m = {}).",
                           sentence, off, *worst, pairs, at)
-                   : said(language, "Where {}, the angle is off by up to {} rad (pair {}, m = {}).",
+                   : said(language, "If {}, the angle is off by up to {} rad (pair {}, m = {}).",
                           sentence, off, *worst, at);
 }
 
 /// "over 200 random cases up to position 8 ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by up to
 /// 0.1·|q||k|"
 std::string seen_text(const TurningStudy& study, Language language) {
-  return said(language,
-              "over {} random cases up to position {} ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k differ by up "
-              "to {}·|q||k|",
-              study.verdict->trials, study.verified->max_position,
-              three_digits(study.verdict->identity.max_relative_error));
+  return said(
+      language,
+      "over {} random cases up to position {}, ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k differ by up "
+      "to {}·|q||k|",
+      study.verdict->trials, study.verified->max_position,
+      three_digits(study.verdict->identity.max_relative_error));
 }
 
 /// Of a mistake that is nothing but rounding: how much of it is allowed. The verdict comes last, or
@@ -122,14 +122,13 @@ void print_allowance(const TurningStudy& study, const Console& console) {
       Ink::strong, said(language, "Rounding to {} is allowed {}·|q||k|", study.mistake->name,
                         three_digits(study.verdict->identity.relative_bound)));
   const std::string seen = seen_text(study, language);
-  console.say(
-      passed
-          ? said(language,
-                 "{}, which explains its error: {}. So the verdict is PASS: nothing is wrong but "
-                 "the precision.",
-                 allowed, seen)
-          : said(language, "{}, so much that nothing follows: {}. So the verdict is INCONCLUSIVE.",
-                 allowed, seen));
+  console.say(passed ? said(language,
+                            "{}, which explains its error: {}. So the verdict is PASS: nothing is "
+                            "wrong except the precision.",
+                            allowed, seen)
+                     : said(language,
+                            "{}, so much that nothing follows: {}. So the verdict is INCONCLUSIVE.",
+                            allowed, seen));
 }
 
 /// What the verification says of the mistake.

@@ -72,10 +72,11 @@ struct Score final : Invocation {
                    view, kScoreViews);
     options.bound(
         "--positions LIST",
-        "m,n of q and k; with --view grid those on both axes: " + std::string(kPositionsHelp),
+        "m,n of q and k; with --view grid, those on both axes: " + std::string(kPositionsHelp),
         positions, read_positions, fmt::format("{}; with grid {}", kUsualPositions, kUsualGrid));
-    options.bound("--distances LIST", "with --view curve: n - m in tokens, like --positions",
-                  distances, read_positions, kUsualDistances);
+    options.bound("--distances LIST",
+                  "with --view curve: n - m in tokens, written like --positions", distances,
+                  read_positions, kUsualDistances);
     declare_encodings(options, encodings, "rope and sinusoidal");
     rotary.declare(options);
     output.declare(options);
@@ -106,9 +107,10 @@ struct Score final : Invocation {
     const std::string shown =
         "--view " + std::string(kScoreViews[static_cast<std::size_t>(view)].word);
     if (view != ScoreView::curve && distances)
-      refuse("--distances", "--view curve with it", shown, "Positions of q and k are --positions.");
+      refuse("--distances", "--view curve with it", shown,
+             "Give the positions of q and k with --positions.");
     if (view == ScoreView::curve && positions)
-      refuse("--positions", "another view than a curve", shown,
+      refuse("--positions", "a view other than curve", shown,
              "The score depends on n − m alone, and a curve shows it at --distances.");
     if (view != ScoreView::curve && output.tidy)
       refuse("--tidy", "--view curve with it", shown, "The other views have no curves.");
@@ -215,8 +217,8 @@ struct Score final : Invocation {
     request.k = setting.k.front();
     request.positions = (positions ? *positions : read_positions("--positions", kUsualGrid)).values;
     if (request.positions.size() > kMostGridPositions)
-      refuse("--positions", fmt::format("at most {} of a grid", kMostGridPositions),
-             std::to_string(request.positions.size()), "Take a STEP: 0:1000:8.");
+      refuse("--positions", fmt::format("at most {} positions for a grid", kMostGridPositions),
+             std::to_string(request.positions.size()), "Use a STEP: 0:1000:8.");
     EncodingContext& context = request.context;
     context.rotary = setting.variant.embedding;
     context.base = setting.variant.embedding.base.value_or(context.base);

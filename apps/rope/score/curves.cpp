@@ -46,12 +46,12 @@ std::string curve_answer(const ScoreCurves& curves, const NamedScoreCurve& named
   const std::string of =
       said(language, "of {} distances from {} to {}", distances.size(), low, high);
   if (curve.largest.size() == distances.size())
-    return of_key(said(language, "the score is {}·|q||k| at each {}, to rounding.",
+    return of_key(said(language, "the score is {}·|q||k| at each {}, up to rounding.",
                        value(curve.largest.front()), of));
   const std::size_t largest = curve.largest.front(), smallest = curve.smallest.front();
   const std::string text =
-      said(language, "{} the score is largest at n − m = {}, {}·|q||k|, and smallest at {}, {}", of,
-           places_text(curve.largest, distances, language), value(largest),
+      said(language, "{}, the score is largest at n − m = {}, {}·|q||k|, and smallest at {}, {}",
+           of, places_text(curve.largest, distances, language), value(largest),
            places_text(curve.smallest, distances, language), value(smallest));
   const auto zero = std::ranges::find(distances, 0);
   if (zero == distances.end() || distances[largest] == 0 || distances[smallest] == 0)
@@ -90,18 +90,17 @@ std::string which_rows(const ScoreCurves& curves, Language language) {
   constexpr std::size_t kMostWithAllEnds = 4;  // curves whose largest and smallest all have a row
   const std::size_t all = curves.distances.size();
   if (curves.curves.size() > kMostWithAllEnds)
-    return said(language, "Shown are {} of {} distances{}.", kMostScoreRows, all,
+    return said(language, "Showing {} of {} distances{}.", kMostScoreRows, all,
                 hint(said(language, "; --details has all")));
   const bool zero = std::ranges::find(curves.distances, 0) != curves.distances.end();
   const std::string details = hint(said(language, "; --details has all {}", all));
-  return zero ? said(language,
-                     "Rows: both ends, 0, where a score is largest or smallest, others evenly "
-                     "between{}.",
-                     details)
-              : said(language,
-                     "Rows: both ends, where a score is largest or smallest, others evenly "
-                     "between{}.",
-                     details);
+  return zero
+             ? said(language,
+                    "Rows: both ends, 0, the largest and smallest scores, others evenly between{}.",
+                    details)
+             : said(language,
+                    "Rows: both ends, the largest and smallest scores, others evenly between{}.",
+                    details);
 }
 
 std::vector<double> cosines(const ScoreCurve& curve) {

@@ -12,7 +12,7 @@ namespace rope::app {
 
 struct ScoreCurves {
   std::vector<std::int64_t> distances;
-  std::vector<NamedScoreCurve> curves;  ///< one a key
+  std::vector<NamedScoreCurve> curves;  ///< one per key
 };
 
 void print_curves(const ScoreSetting& setting, const ScoreCurves& curves, bool details,

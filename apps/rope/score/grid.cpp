@@ -31,11 +31,11 @@ std::string grid_answer(const ScoreGrid& grid, Language language) {
   }
   std::string text;
   if (!constant.empty())
-    text = said(language, "Scores of {} are constant along every diagonal, to rounding.",
+    text = said(language, "Scores of {} are constant along every diagonal, up to rounding.",
                 listed(constant, language));
   if (!constant.empty() && !other.empty()) text += word({" ", ""}, language);
   if (!other.empty())
-    text += said(language, "Those of {} along one: not relative.", listed(other, language));
+    text += said(language, "Scores of {} along a diagonal: not relative.", listed(other, language));
   return text;
 }
 
@@ -100,12 +100,11 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
   if (!terms)
     console.say(
         hint(said(language, "--details shows the terms of {}.", listed(with_terms, language))));
-  console.say(said(
-      language,
-      "One q and one k stand at every position, so only positions differ. The spread is the "
-      "largest score of a diagonal less its smallest. What a model would learn, W_Q and W_K among "
-      "it, is random here (seed {}).",
-      setting.seed));
+  console.say(said(language,
+                   "The same q and k are used at every position, so only positions differ. The "
+                   "spread is the largest score of a diagonal minus its smallest. What a model "
+                   "would learn, including W_Q and W_K, is random here (seed {}).",
+                   setting.seed));
 }
 
 std::string grid_csv(const ScoreGrid& grid) {

@@ -14,10 +14,10 @@
 
 namespace rope::app {
 
-/// Rows of a table that is not asked for in full.
+/// Rows of a table unless all are requested.
 inline constexpr std::size_t kMostScoreRows = 12;
 
-/// The vectors as they were named and as they are, and the embedding that turns them.
+/// The vectors, as named and as numbers, and the embedding that turns them.
 struct ScoreSetting {
   RotaryVariant variant;
   NamedVector query;
@@ -32,13 +32,13 @@ struct ScoreSetting {
 /// "q = (1, 2), k = (3, -1); frequencies 0.5, layout interleaved"
 std::string describe(const ScoreSetting& setting, Language language);
 
-/// A vector as a picture names it: R_{−300} set as mathematics, what a user wrote as it is.
+/// A vector as a picture names it: R_{−300} set as mathematics, what a user wrote left as it is.
 plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::uint64_t seed);
 
 /// What pictures say below their titles.
 std::string describe_drawn(const ScoreSetting& setting);
 
-/// What every document of a score begins with.
+/// The beginning of every document of a score.
 io::JsonValue document_of(const ScoreSetting& setting, std::string_view view);
 io::JsonValue key_json(const ScoreSetting& setting, std::size_t key);
 

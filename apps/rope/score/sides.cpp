@@ -64,13 +64,16 @@ bool same_everywhere(const ScoreSetting& setting) {
 std::string sides_answer(const ScoreSetting& setting, const ScoreSides& sides, Language language) {
   if (!sides.agree())
     return said(language,
-                "The sides differ by more than rounding: {} and {}, and {} after both moved.",
+                "⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k differ by more than rounding: {} and {}, and {} "
+                "after shifting m and n.",
                 score_text(sides.left), score_text(sides.right), score_text(sides.shifted));
   const std::string value = score_text(sides.left);
   if (same_everywhere(setting))
-    return said(language, "The score is {} on both sides, and the same at every distance.", value);
-  return said(language, "The score is {} on both sides: it depends on n − m alone, here {}.", value,
-              plot::with_minus_signs(std::to_string(sides.n - sides.m)));
+    return said(language,
+                "⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k = {}, and the score is the same at every distance.",
+                value);
+  return said(language, "⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k = {}: it depends on n − m alone, here {}.",
+              value, plot::with_minus_signs(std::to_string(sides.n - sides.m)));
 }
 
 Table sides_table(const ScoreSides& sides, bool details, Language language) {
@@ -114,15 +117,15 @@ std::string terms_note(const ScoreSetting& setting, const ScoreTerms& terms, boo
   const double factor = setting.variant.embedding.attention_factor;
   std::string adds =
       factor == 1 ? said(language,
-                         "Pair i adds Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as "
+                         "Pair i adds Re(q_i* k_i e^{{i(n−m)θ_i}}), with q_i and k_i read as "
                          "complex numbers: never more than |q_i||k_i|.")
                   : said(language,
-                         "Pair i adds A²·Re(q_i* k_i e^{{i(n−m)θ_i}}), q_i and k_i read as complex "
-                         "numbers and A = {:.6g} the attention factor: never more than "
+                         "Pair i adds A²·Re(q_i* k_i e^{{i(n−m)θ_i}}), with q_i and k_i read as "
+                         "complex numbers and A = {:.6g} the attention factor: never more than "
                          "A²|q_i||k_i|.",
                          factor);
   if (!some) return adds;
-  return adds + said(language, " Shown are the {} that add or take most{}.", kMostScoreRows,
+  return adds + said(language, " Showing the {} that add or subtract most{}.", kMostScoreRows,
                      hint(said(language, "; --details has all {}", terms.pairs.size())));
 }
 
@@ -140,10 +143,10 @@ void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
   console.print(sides_table(sides, details, language), "Both sides of the score");
   console.say(describe(setting, language));
   if (details && !sides.tells_sign)
-    console.say(
-        said(language,
-             "With these vectors and positions m − n gives the same score, but for rounding: they "
-             "cannot tell right from wrong. Take m ≠ n, and q and k that differ."));
+    console.say(said(
+        language,
+        "With these vectors and positions, m − n gives the same score, except for rounding: they "
+        "cannot tell right from wrong. Take m ≠ n, and q and k that differ."));
   if (answer.terms.pairs.size() > 1)
     console.say(halves_text(answer.terms, language) +
                 (details ? "" : hint(said(language, " --view pairs shows each."))));

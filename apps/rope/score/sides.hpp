@@ -13,11 +13,11 @@ struct ScoreAnswer {
   ScoreTerms terms;
 };
 
-/// Both sides and their difference.
+/// Prints both sides and their difference.
 void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
                  const Console& console);
 
-/// The terms, those that add most; all with `details`.
+/// Prints the terms that add most; all with `details`.
 void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
                  const Console& console);
 std::string terms_csv(const ScoreTerms& terms);

@@ -23,7 +23,7 @@ enum class ColourChoice { automatic, always, never };
 /// What a coloured word means.
 enum class Ink { good, bad, strong };
 
-/// Beyond that many bytes a message is cut: a name and a value may be as long as a file.
+/// A message is cut beyond this many bytes: a name and a value may be as long as a file.
 inline constexpr std::size_t kLongestMessage = 6000;
 
 /// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
@@ -33,77 +33,78 @@ std::string for_locale(std::string_view text);
 /// The sentences of a message, broken between words where the stream is a terminal.
 std::string message_lines(std::FILE* stream, std::string_view text);
 
-/// Writes the text as it is. A failure stays in the stream, and main looks for it at the end.
+/// Writes the text as it is. A failure stays in the stream, and main checks for it at the end.
 void put(std::FILE* stream, std::string_view text);
 
-/// Whether standard output is a pipe or a socket that nobody reads any more: `rope … | head`. Ask
-/// only after a write failed: what was read whole before its reader went was no failure.
+/// Whether standard output is a pipe or a socket that nobody reads any more: `rope … | head`. Call
+/// it only after a failed write: output that was read in full before the reader left is no failure.
 bool reader_is_gone();
 
 /// Ends the program as such a pipe ends others, quietly and by SIGPIPE, which the program otherwise
-/// ignores: a shell sees 141. For when all that does not go into the pipe is done.
+/// ignores: a shell sees 141. Call it once everything that does not go into the pipe is done.
 [[noreturn]] void end_without_reader();
 
 /// Standard output and standard error, as one command uses them.
 class Console {
  public:
-  /// `command` stands before every message: "rope decay". Files say that they are of `origin`. A
-  /// quiet one draws no progress bar.
+  /// `command` precedes every message: "rope decay". Files name `origin` as their origin. A quiet
+  /// console draws no progress bar.
   Console(std::string command, std::string origin, ColourChoice colour, bool quiet);
 
-  /// One that neither prints nor warns, for what was told before or is told by another.
+  /// A console that neither prints nor warns, for what was reported before or is reported by
+  /// another.
   static Console silent();
 
-  /// One that prints the answer alone: the first sentences of a report, or its first table.
+  /// A console that prints only the answer: the first sentences of a report, or its first table.
   Console answer_alone() const;
 
-  /// One of another command, whose report nobody asked for: it says which files it wrote if
-  /// standard output is free for that, and warns as ever.
+  /// A console for another command, whose report nobody asked for: it says which files it wrote if
+  /// standard output is free for that, and warns as usual.
   Console without_report(std::string command, std::string origin, bool tells_files) const;
 
-  /// One whose report goes into the record, for a file: in UTF-8, without colour, and no warnings,
-  /// which were told before.
+  /// A console whose report goes into the record, for a file: in UTF-8, without colour, and without
+  /// warnings, which were printed before.
   Console into(Record& record) const;
 
-  /// Prints the answer, spelt for the locale. Of what would steer a terminal nothing arrives but
-  /// what `paint` made.
+  /// Prints the answer, spelt for the locale. Terminal control codes are dropped, except those that
+  /// `paint` made.
   void print(std::string_view text) const;
 
   /// Prints sentences, broken between words to fit the terminal.
   void say(std::string_view sentences, std::size_t indent = 0) const;
 
-  /// Prints the sentence that answers for one of several things asked about. One that prints the
-  /// answer alone prints each of them.
+  /// Prints the sentence that answers one of several questions. A console that prints only the
+  /// answer prints each of them.
   void say_answer(std::string_view sentence) const;
 
-  /// What is printed next is such an answer too, a line or a table.
+  /// The next line or table printed is such an answer too.
   void next_answer() const { answered_ = false; }
 
-  /// What reports are written in from now on.
+  /// Sets the language of reports from now on.
   void speak(Language language) const { language_ = language; }
 
-  /// English where no other language can be spelt.
+  /// English if no other language can be spelt.
   Language language() const { return unicode_ ? language_ : Language::en; }
 
-  /// Prints a table that fits the terminal, in the language as far as its headings, its cells and
-  /// `holds` have entries of their own. `holds` says what it is of where it stands alone, in a
-  /// caption; it is empty where the line above says so.
+  /// Prints a table that fits the terminal, translated as far as its headings, its cells and
+  /// `holds` have entries of their own. `holds` says what it shows where it stands alone, in a
+  /// caption; it is empty if the line above says so.
   void print(const Table& table, std::string_view holds) const;
 
-  /// Prints a line about a file that was written: no part of the report.
+  /// Prints a line about a file that was written: not part of the report.
   void tell_file(std::string_view line) const;
 
-  /// Tells of something that the user should know but that stops nothing: "rope decay: warning: …"
+  /// Reports something that the user should know but that stops nothing: "rope decay: warning: …"
   /// on standard error. One sentence, no full stop, no line end.
   void warn(std::string_view text) const;
 
   /// The word, coloured if standard output takes colour.
   std::string paint(Ink ink, std::string_view word) const;
 
-  /// What was told so, shown or not, in the order it was.
+  /// The warnings so far, shown or not, in order.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  /// Columns of the terminal; 80 where standard output is none.
+  /// Columns of the terminal; 80 if standard output is not one.
   std::size_t width() const { return width_; }
 
   const std::string& command() const { return command_; }  ///< "rope decay"
@@ -133,11 +134,11 @@ class Console {
   bool unicode_;
 };
 
-/// Whether the steps of some work take about as long as each other. The time left is foreseen of
-/// such work alone.
+/// Whether the steps of some work take about equally long. The time left is estimated only for such
+/// work.
 enum class Steps { equal, uneven };
 
-/// A progress bar on standard error, with the time gone by, for work that may take long. It is
+/// A progress bar on standard error, with the elapsed time, for work that may take long. It is
 /// drawn only on a terminal, only after half a second, and is removed at the end.
 class Progress {
  public:
@@ -147,10 +148,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `steps` more of the total are done. Cheap; call it as often as is handy, from one thread.
+  /// `steps` more of the total are done. Cheap; call it as often as convenient, from one thread.
   void advance(std::uint64_t steps);
 
-  /// Removes a bar that is drawn. It may be called from a handler of signals.
+  /// Removes a bar that is drawn. It may be called from a signal handler.
   static void remove_drawn() noexcept;
 
  private:

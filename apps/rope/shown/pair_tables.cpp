@@ -55,9 +55,9 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
   const ShownRows shown = shown_rows(pairs, kMost, marks);
   console.print(table_of(columns, shown), "Wavelengths by kind of layers");
   if (shown.left_out == 0)
-    console.say(hint(said(language, "--details shows θ_i and every pair of each.")));
+    console.say(hint(said(language, "--details shows θ_i and every pair of each kind.")));
   else
-    say_shown(pairs - shown.left_out, pairs, "; --details shows θ_i and every pair of each",
+    say_shown(pairs - shown.left_out, pairs, "; --details shows θ_i and every pair of each kind",
               console);
 }
 

@@ -12,12 +12,12 @@
 
 namespace rope::app {
 
-/// Prints a table of pairs: all of them, or a dozen and how many are left out. `marks` are pairs at
-/// which something else begins; those on both sides of them are shown.
+/// Prints a table of pairs: all of them, or a dozen and how many are omitted. `marks` are pairs at
+/// which something new begins; those on both sides of them are shown.
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
                  const Console& console);
 
-/// The pairs of one of the kinds of layers of a model.
+/// The pairs of one kind of layers of a model.
 struct PairsOfKind {
   std::string name;  ///< "full_attention"
   const Frequencies* frequencies = nullptr;
@@ -26,8 +26,8 @@ struct PairsOfKind {
   std::vector<std::size_t> marks;
 };
 
-/// Prints the wavelengths and turns of all kinds beside each other: the rows at both ends and at
-/// the marks of any kind, and how many are left out. A kind with fewer pairs has empty cells.
+/// Prints the wavelengths and turns of all kinds side by side: the rows at both ends and at the
+/// marks of any kind, and how many are omitted. A kind with fewer pairs has empty cells.
 void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console);
 
 }  // namespace rope::app

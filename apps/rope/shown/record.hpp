@@ -9,7 +9,7 @@
 
 namespace rope::app {
 
-/// What a report said, for a file: its sentences and its tables, in its order.
+/// What a report said, for a file: its sentences and its tables, in order.
 class Record {
  public:
   /// Each line is a paragraph.

@@ -20,10 +20,10 @@ std::size_t display_width(std::string_view text);
 /// line, a path say, stays whole. A newline in the text begins a paragraph of its own.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-/// A word that a shell reads as it is meant.
+/// The text as a word that a shell reads as meant.
 std::string shell_word(const std::string& text);
 
-/// "linear, yarn, llama3", in Chinese with its own mark between.
+/// "linear, yarn, llama3", in Chinese with its own separator.
 std::string joined(const std::vector<std::string>& words, Language language);
 
 /// "Source: text", in Chinese with its own colon.

@@ -41,8 +41,9 @@ class Invocation {
   static constexpr std::span<const std::string_view> kTerms = {};
 
   GeneralOptions general;
-  std::vector<Option> given_options;         ///< the options that the user gave, with their values
-  std::span<const Command* const> commands;  ///< all of the program, for one that tells of others
+  std::vector<Option> given_options;  ///< the options that the user gave, with their values
+  std::span<const Command* const>
+      commands;  ///< all of the program, for a command that describes others
 };
 
 // What a visitor wants to do.
@@ -60,7 +61,7 @@ struct Command {
   std::span<const std::string_view> terms;  ///< of its output, as `rope glossary` knows them
 };
 
-/// The command whose uses are of a type that states its kExamples and kTerms.
+/// The command whose invocations are of a type that states its kExamples and kTerms.
 template <class Type>
 constexpr Command command_of(std::string_view name, std::string_view purpose,
                              std::string_view summary) {

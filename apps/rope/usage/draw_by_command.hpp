@@ -9,7 +9,7 @@
 
 namespace rope::app {
 
-/// Pictures that another command draws: their files, and how they shall look.
+/// Pictures that another command draws: their files, and how they should look.
 struct PictureFiles {
   std::vector<OutputFile> files;
   std::vector<std::string> looks;  ///< --size, --style and others as they are written
@@ -19,8 +19,8 @@ struct PictureFiles {
   bool empty() const { return files.empty() && !shown; }
 };
 
-/// Takes the pictures out of a plan, which was made of them too: what it refuses and what it leaves
-/// of standard output counts for all.
+/// Takes the pictures out of a plan that includes them: what it refuses and what it leaves of
+/// standard output applies to all.
 PictureFiles take_pictures(OutputPlan& plan);
 
 /// The program that draws.
@@ -29,7 +29,7 @@ struct Drawer {
   GeneralOptions general;
 };
 
-/// Draws by a command line of ours, "rope rotate --view clocks"; its report is left out.
+/// Draws with a command line of ours, "rope rotate --view clocks"; its report is omitted.
 ///
 /// Throws    as the command.
 void draw_by_command(const std::string& line, const PictureFiles& files, const Drawer& drawer,

@@ -7,14 +7,15 @@
 
 namespace rope::app {
 
-/// The command that the first of the words names; the others are what it is to be typed with.
+/// The command that the first of the words names; the others are to be typed after it.
 ///
 /// Throws    rope::Error (invalid input) with the command that is likely meant, or that does what
-///           other programs call so; for an option in its place, with the command in front.
+///           other programs call by that name; for an option in its place, with the command in
+///           front.
 const Command& find_command(std::span<const std::string> words,
                             std::span<const Command* const> commands);
 
-/// The command of that name alone.
+/// The command of exactly that name.
 const Command& find_command(const std::string& name, std::span<const Command* const> commands);
 
 }  // namespace rope::app

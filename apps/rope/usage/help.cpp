@@ -173,7 +173,7 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
   text += example_lines(examples);
   text +=
       "\nrope COMMAND --help explains all options of a command, -h the common ones.\n"
-      "rope --version, and rope --man | man -l - for the manual page.\n";
+      "rope --version prints the version, rope --man | man -l - shows the manual page.\n";
   std::vector<std::string> exits;
   exits.reserve(kExitStatus.size());
   for (const auto& [code, meaning] : kExitStatus)

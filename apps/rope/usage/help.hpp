@@ -19,7 +19,7 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kE
      {"4", "inconclusive"},
      {"5", "rope failed its own test"}}};
 
-/// How much a help text says: `-h` fits on a screen of 24 lines, `--help` leaves nothing out.
+/// How much a help text says: `-h` fits on a screen of 24 lines, `--help` omits nothing.
 enum class HelpLength { brief, whole };
 
 // All texts fit 80 columns.

@@ -10,11 +10,11 @@ namespace rope::app {
 inline constexpr std::size_t kHelpWidth = 80;
 inline constexpr std::size_t kHelpIndent = 24;  ///< where explanations begin
 
-/// Lines of at most kHelpWidth: `left` behind two blanks, then `text` from column `indent` on,
+/// Lines of at most kHelpWidth: `left` after two blanks, then `text` from column `indent` on,
 /// wrapped at blanks. Where `left` reaches that far, `text` begins on the next line.
 std::string entry(std::string_view left, std::string_view text, std::size_t indent = kHelpIndent);
 
-/// The items with commas between, wrapped so that each stands on one line.
+/// The items separated by commas, wrapped so that none is broken.
 std::string wrapped_list(std::span<const std::string> items, std::size_t indent);
 
 /// The longest beginning of a help text that has at most `width` characters and ends with a

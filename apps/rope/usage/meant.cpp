@@ -120,10 +120,10 @@ std::string list_meant(const OptionSet& options, const std::vector<std::string>&
       std::prev(found) == words.begin() ? nullptr : options.find(*std::prev(found, 2));
   if (option != nullptr && option->value == kText)
     return "Did you mean " + option->name + " \"" + words_until_option(words, std::prev(found)) +
-           "\"? Words with blanks between stand in quotes.";
+           "\"? Put words with blanks between them in quotes.";
   if (option == nullptr || !option->listed || option->times == Times::once) return {};
   return "Did you mean " + option->name + " " + before + "," + *found +
-         "? Several values have commas between.";
+         "? Separate several values with commas.";
 }
 
 /// What is meant by the name of a file where none is taken, or one too many: a model's, or that of
@@ -138,7 +138,7 @@ std::string file_meant(const OptionSet& options, const std::string& word) {
   if (ending.size() < 2 || format == nullptr ||
       std::ranges::count(format->words, ending.substr(1)) == 0)
     return {};
-  return "Did you mean -o " + word + "? The name of an output has -o before it.";
+  return "Did you mean -o " + word + "? Put -o before the name of an output file.";
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ std::string remedy_for_option(const OptionSet& options, std::string_view name,
            (others.empty() || plural ? "" : " " + std::string(name) + others);
   }
   if (std::ranges::count(kInputNames, name) > 0 && options.operands().files)
-    return "Files have no option before them: " + options.operands().name + ".";
+    return "Files take no option before them: " + options.operands().name + ".";
   if (const std::string meant = of_letter(options, name); !meant.empty())
     return "Did you mean " + meant + "?";
   if (name == "--list" && !options.operands().lists.empty()) return options.operands().lists;

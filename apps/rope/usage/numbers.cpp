@@ -64,7 +64,7 @@ std::string remedy_for(std::string_view text, std::string otherwise) {
   // "64,128" may be two numbers.
   const bool list =
       text.find(',') != std::string_view::npos && !without_grouping(text, Grouped::where_certain);
-  return list ? "Only one number is taken here; if it is that, write " + *meant + "."
+  return list ? "Only one number is accepted here; if this is one, write " + *meant + "."
               : "Did you mean " + *meant + "?";
 }
 
@@ -105,8 +105,8 @@ void refuse_grouping(std::string_view option, std::string_view list, Grouped gro
   std::string remedy = "Did you mean " + *joined + "?";
   if (!certain)
     for (const std::string_view item : list_items(list))
-      remedy += (item.data() == list.data() ? " Else one by one: " : " ") + std::string(option) +
-                " " + std::string(item);
+      remedy += (item.data() == list.data() ? " Otherwise one by one: " : " ") +
+                std::string(option) + " " + std::string(item);
   refuse(option, "numbers without commas inside them", io::in_quotes(list), std::move(remedy));
 }
 
@@ -174,7 +174,7 @@ double real_option(std::string_view option, std::string_view text, const RealRan
     refuse(option, range.text(),
            io::in_quotes(text) +
                (tiny ? " (too small for a 64-bit float)" : " (too large for a 64-bit float)"),
-           "64-bit floats reach from 2.3e-308 to 1.7e308.");
+           "64-bit floats range from 2.3e-308 to 1.7e308.");
   }
   if (error != std::errc{} || stop != end || !std::isfinite(value) || digits.starts_with("+-"))
     refuse(option, range.text(), io::in_quotes(text),
@@ -189,7 +189,7 @@ std::vector<double> real_list_option(std::string_view option, std::string_view t
   text = trimmed(text);
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
   if (std::string list = commas_for_blanks(text); !list.empty())
-    refuse(option, "numbers with commas between", io::in_quotes(text), "Write " + list + ".");
+    refuse(option, "numbers separated by commas", io::in_quotes(text), "Write " + list + ".");
   refuse_grouping(option, text);
   std::vector<double> values;
   for (const std::string_view item : list_items(text))

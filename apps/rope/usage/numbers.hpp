@@ -19,8 +19,8 @@ namespace rope::app {
 [[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found,
                          std::string remedy = {});
 
-/// The error of an option whose value is none of a few words: "--form: expected dense or pairs, got
-/// 'dens'", and "Did you mean dense?" where one of them is near, else the remedy.
+/// The error of an option whose value is not one of a few words: "--form: expected dense or pairs,
+/// got 'dens'", and "Did you mean dense?" if one of them is near, else the remedy.
 [[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                                 std::string_view found, std::string remedy = {});
 
@@ -32,21 +32,21 @@ void refuse_grouping(std::string_view option, std::string_view list,
 /// A number that the user gave, as messages show what was found: '7'.
 inline std::string quoted(std::int64_t given) { return "'" + std::to_string(given) + "'"; }
 
-/// An integer read from text, or why it is none.
+/// An integer read from text, or why it is not one.
 struct IntegerText {
   std::optional<std::int64_t> value;
-  std::string_view problem;  ///< "has a leading zero"; empty if all that is wrong is plain to see
+  std::string_view problem;  ///< "has a leading zero"; empty if the problem is plain to see
 };
 
 /// Reads an integer as people write it (plain_number), also 1e6, when that is whole. Octal-looking
-/// (010), hexadecimal and blank text and what does not fit 64 bits is refused.
+/// (010), hexadecimal and blank text is refused, and so is what does not fit 64 bits.
 IntegerText read_integer(std::string_view text, Thousand thousand = Thousand::of_numbers);
 
 /// The whole numbers an option takes: low … high.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
-  std::string_view expected = {};  ///< how messages call them, where there is more to say
+  std::string_view expected = {};  ///< how messages describe them, if there is more to say
   bool tokens = false;             ///< 4k is 4096, not 4000
 
   /// "an integer from 1 to 2^53", "an integer of at least 0"
@@ -72,8 +72,8 @@ std::int64_t integer_option(std::string_view option, std::string_view text, cons
 
 /// The finite real number that an option was given.
 ///
-/// Throws    rope::Error (invalid input) for anything else: nan, inf, 1e400, blanks, junk behind
-///           it; and outside the range.
+/// Throws    rope::Error (invalid input) for anything else: nan, inf, 1e400, blanks, junk after it;
+///           and outside the range.
 double real_option(std::string_view option, std::string_view text, const RealRange& range = {});
 
 /// Comma-separated finite numbers of the range, at least one, none empty.

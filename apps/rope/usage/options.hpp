@@ -31,18 +31,18 @@ enum class Times { once, many };
 struct Option {
   std::string name;        ///< "--dim"
   std::string short_name;  ///< "-o", or empty
-  std::string value;       ///< "N", "LIST": what stands for its value; empty for a flag
+  std::string value;       ///< "N", "LIST": the placeholder for its value; empty for a flag
   std::string help;        ///< what it does, with its unit
-  std::string standard;    ///< what counts where it is not given; empty if the help need not say
+  std::string standard;    ///< what applies if it is not given; empty if the help need not say
   std::string group;       ///< the heading it stands under
   Times times = Times::once;
-  Grouped grouped = Grouped::where_certain;  ///< how commas in groups of three digits are taken
-  bool listed = false;      ///< several values may also stand in one word, with commas between
+  Grouped grouped = Grouped::where_certain;  ///< how commas in groups of three digits are read
+  bool listed = false;      ///< several values may also be given in one word, separated by commas
   bool often_used = false;  ///< the short help names it
-  bool bare = false;        ///< it may stand without its value, which is then empty
+  bool bare = false;        ///< it may be given without its value, which is then empty
   bool file = false;        ///< its value is the name of a file, as where it is FILE
-  bool seed = false;        ///< random numbers are made of its value
-  bool any_text = false;    ///< its value may be whatever is written, a word with dashes too
+  bool seed = false;        ///< random numbers are made from its value
+  bool any_text = false;    ///< its value may be any text, even a word with dashes
   std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
   bool only_words = false;         ///< and it is nothing else
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
@@ -50,25 +50,25 @@ struct Option {
   std::size_t given = 0;           ///< how often the user gave it
   std::vector<std::string> texts;  ///< the values that the user gave it
 
-  /// Lets commas stand for repetition, where the option may be repeated at all: "1e4,1e6".
+  /// Lets commas stand for repetition, if the option may be repeated at all: "1e4,1e6".
   Option& as_list() {
     listed = true;
     return *this;
   }
 
-  /// Lets it stand without its value.
+  /// Lets it be given without its value.
   Option& or_bare() {
     bare = true;
     return *this;
   }
 
-  /// Files say its value though it was not given: without it nobody could make them again.
+  /// Files state its value even if it was not given: without it, nobody could make them again.
   Option& as_seed() {
     seed = true;
     return *this;
   }
 
-  /// The help, with what counts by default and whether it may be repeated.
+  /// The help, with the default and whether it may be repeated.
   std::string whole_help() const;
 };
 
@@ -83,18 +83,17 @@ struct OptionParameter {
 
 /// Words of a command that belong to no option: files, names.
 struct Operands {
-  std::string name;  ///< "FILE": what stands for them in the usage line
+  std::string name;  ///< "FILE": their placeholder in the usage line
   std::string help;
   std::size_t most = 0;  ///< how many there may be
   std::vector<std::string>* words = nullptr;
   bool files = false;      ///< they may be names of files
-  std::string lists = {};  ///< of a command that lists them: how, for who looks for --list
-  /// What else they may be, if that can be listed. Asked for by shells alone: it may have to be
-  /// read.
+  std::string lists = {};  ///< of a command that lists them: how, for those who look for --list
+  /// What else they may be, if that can be listed. Only shells ask for it: it may have to be read.
   std::function<std::vector<std::string>()> choices = [] { return std::vector<std::string>(); };
 };
 
-/// Options that mean nothing beside another one.
+/// Options that mean nothing together with another one.
 struct Exclusion {
   std::string option;
   std::vector<std::string> others;
@@ -106,7 +105,8 @@ template <class Value>
 struct Choice {
   std::string_view word;
   Value value;
-  std::span<const std::string_view> also = {};  ///< what others call it; messages need not say
+  std::span<const std::string_view> also =
+      {};  ///< what others call it; messages need not mention it
 };
 
 /// The names of a table's entries.
@@ -124,8 +124,8 @@ template <class Item>
 inline constexpr bool kIsList<std::vector<Item>> = true;
 
 /// The options of one command, in the order of its help, each bound to the field that it fills. The
-/// field's value at the declaration is the default that the help tells. A field of type
-/// std::optional stays empty where the option is not given; one of type std::vector takes an option
+/// field's value at the declaration is the default that the help shows. A field of type
+/// std::optional stays empty if the option is not given; one of type std::vector takes an option
 /// that may be repeated.
 ///
 /// The fields must outlive the set.
@@ -134,9 +134,9 @@ class OptionSet {
   /// Starts a group: options that follow stand under this heading.
   void group(std::string_view heading) { group_ = heading; }
 
-  // `form` is how the option is written, with its short name before it and what stands for its
-  // value behind it: "-o, --output FILE". `otherwise` says what counts where the option is not
-  // given, if the field does not. The references are good until the next option is added.
+  // `form` is how the option is written, with its short name before it and the placeholder for its
+  // value after it: "-o, --output FILE". `otherwise` says what applies if the option is not given,
+  // if the field does not. The references are valid until the next option is added.
 
   /// An option whose value `fill` reads.
   Option& add(std::string_view form, std::string_view help,
@@ -168,7 +168,7 @@ class OptionSet {
     return option;
   }
 
-  /// Finite numbers of the range, with commas between.
+  /// Finite numbers of the range, separated by commas.
   template <class Field>
   Option& reals(std::string_view form, std::string_view help, Field& field, RealRange range = {}) {
     const auto read = [range](std::string_view option, const std::string& text) {
@@ -254,28 +254,28 @@ class OptionSet {
   /// The short help names these.
   void often_used(std::initializer_list<std::string_view> names);
 
-  /// A shell completes the values of these by names of files.
+  /// A shell completes the values of these with file names.
   void take_files(std::initializer_list<std::string_view> names);
 
-  /// A shell completes the value of this one by the words.
+  /// A shell completes the value of this one with the words.
   void take_words(std::string_view name, std::vector<std::string> words);
 
-  /// A shell completes the operands by names of files, by the words that `choices` lists, or by
+  /// A shell completes the operands with file names, with the words that `choices` lists, or with
   /// both.
   void operands_take_files() { operands_.files = true; }
 
-  /// How the command lists what they may be, for who looks for --list: a sentence.
+  /// How the command lists what they may be, for those who look for --list: a sentence.
   void operands_listed(std::string_view how) { operands_.lists = how; }
 
   void operands_take(std::function<std::vector<std::string>()> choices) {
     operands_.choices = std::move(choices);
   }
 
-  /// Beside `option` none of the others may stand.
+  /// None of the others may be given together with `option`.
   void exclude(std::string_view option, std::initializer_list<std::string_view> others,
                std::string_view why);
 
-  /// Nor any of the options that are declared under the heading.
+  /// Nor any option declared under the heading.
   void exclude_group(std::string_view option, std::string_view heading, std::string_view why);
   const std::vector<Exclusion>& exclusions() const { return exclusions_; }
 

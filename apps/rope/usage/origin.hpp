@@ -7,12 +7,12 @@
 
 namespace rope::app {
 
-/// "rope 0.2.0: rope decay --base 10000 --seed 42": what files say of where they come from. The
-/// line makes the same files again, so it has all that was given that a file depends on, in the
-/// order of the help, and the seed though it was not given. It says neither where the file went
-/// nor the folders of files that were read, where these begin at the root: the same question gives
-/// the same bytes, whatever it was typed like and on whichever machine. One line of UTF-8 without
-/// control characters.
+/// "rope 0.2.0: rope decay --base 10000 --seed 42": what files say about their origin. The line
+/// makes the same files again, so it holds every given option that a file depends on, in the order
+/// of the help, and the seed even if it was not given. It says neither where the file went nor, if
+/// their paths begin at the root, the folders of files that were read: the same question gives the
+/// same bytes, however it was typed and on whichever machine. One line of UTF-8 without control
+/// characters.
 ///
 /// `command`: "rope decay".
 std::string origin_of(std::string_view command, const OptionSet& options);

@@ -105,7 +105,7 @@ void check_room_for_words(const OutputPlan& plan, const Products& products) {
     return fmt::format("{:.4g}x{:.4g}in", width, height);
   };
   const std::size_t panels = figure.panels.size();
-  const std::string all = fmt::format("where {} with words of 6 points {} room",
+  const std::string all = fmt::format("where {} with 6-point text {} room",
                                       panels == 1 ? "a panel" : fmt::format("{} panels", panels),
                                       panels == 1 ? "has" : "have");
   const std::string given = in_inches(size->width, size->height);
@@ -255,10 +255,9 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
                const Console& console) {
   if (!file.asked) {
     if (is_old_file(file.path) && !is_own_file(file, plan.columns)) {
-      console.warn(
-          fmt::format("{0} is there, and not as rope writes it: it stays as it is; -o {0} "
-                      "replaces it",
-                      file.path));
+      console.warn(fmt::format(
+          "{0} already exists, but not in the form rope writes: it is kept; -o {0} replaces it",
+          file.path));
       return true;
     }
     io::check_writable(file.path);  // before a picture is drawn for nothing
@@ -275,8 +274,9 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
 
 /// The answer is whole, and only files are missing that nobody asked for.
 [[noreturn]] void tell_of_missing_files(const SystemError& error) {
-  throw SystemError(error.what(), (error.remedy().empty() ? "" : sentence(error.remedy()) + " ") +
-                                      "The answer is whole without it: -o FILE writes elsewhere.");
+  throw SystemError(error.what(),
+                    (error.remedy().empty() ? "" : sentence(error.remedy()) + " ") +
+                        "The answer is complete without it: -o FILE writes elsewhere.");
 }
 
 }  // namespace

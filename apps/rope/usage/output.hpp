@@ -30,7 +30,7 @@ struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
   bool asked = true;  ///< whether the user named it; one that nobody asked for may be missing
-  bool named_by_ending = true;  ///< else --format tells the format
+  bool named_by_ending = true;  ///< else --format gives the format
 };
 
 /// The size of a picture: in pixels, or on paper.
@@ -45,10 +45,10 @@ struct PictureOptions {
   std::optional<std::string> title;
   std::optional<PictureSize> size;
   plot::Style style = plot::Style::light;
-  plot::Language language = plot::Language::en;  ///< of all words but the title that is given
+  plot::Language language = plot::Language::en;  ///< of all words except a title that is given
   bool animate = false;                          ///< a PNG moves, as a GIF does
-  std::optional<int> pace;  ///< milliseconds that each frame of an animation is seen
-  int times = 1;            ///< it is played; 0: without end
+  std::optional<int> pace;  ///< milliseconds that each frame of an animation is shown
+  int times = 1;            ///< how often it is played; 0: forever
 };
 
 /// Whether the picture in a file of this format moves.
@@ -58,35 +58,35 @@ bool moves_in(Format format, const PictureOptions& asked);
 inline constexpr std::string_view kPictureAlone = "the words in the picture";
 inline constexpr std::string_view kReportAndPicture = "the report and the words in the picture";
 
-/// What the user says of the answer's form and place.
+/// What the user says about the form and place of the answer.
 struct OutputOptions {
-  /// `made`: the formats of the command. Beside them every command has those that hold its report.
+  /// `made`: the formats of the command. Every command also has those that hold its report.
   explicit OutputOptions(std::span<const Format> made, std::string_view by_lang = kPictureAlone);
 
   std::vector<Format> formats;
   std::vector<Format> reports;        ///< those of them that hold the report
   std::vector<std::string> files;     ///< -o
-  std::optional<std::string> format;  ///< of files whose name does not tell it
+  std::optional<std::string> format;  ///< of files whose name does not show it
   bool folders = false;               ///< -o may name a folder too, in which files belong together
   bool json = false;
   bool show = false;
-  bool details = false;  ///< the report holds all that is known
+  bool details = false;  ///< the report is complete
   bool tidy = false;     ///< csv files have a row for each curve and place
   PictureOptions picture;
   std::string_view translated;  ///< by --lang
 
-  /// Of a list that the command prints instead of its answer: its files hold that report alone.
+  /// For a list that the command prints instead of its answer: its files hold only that report.
   OutputOptions report_alone() const;
 
   CsvForm csv_form() const { return tidy ? CsvForm::tidy : CsvForm::wide; }
 
-  /// --tidy, of commands whose csv files hold several curves side by side without it.
+  /// --tidy, for commands whose csv files hold several curves side by side without it.
   void declare_tidy(OptionSet& options);
 
-  /// --details, of commands whose report leaves something out without it.
+  /// --details, for commands whose report omits something without it.
   void declare_details(OptionSet& options);
 
-  /// --animate, --pace and --times, of commands whose picture can move.
+  /// --animate, --pace and --times, for commands whose picture can move.
   void declare_animation(OptionSet& options);
 
   /// -o, --format and --json; --show, --title, --size, --style and --lang too if a picture is among
@@ -100,10 +100,10 @@ struct OutputOptions {
 /// Names of columns that the CSV of a command may have.
 using ColumnNames = std::span<const std::string_view>;
 
-/// What a command writes where the user says nothing: STEM.csv and STEM.png.
+/// What a command writes if the user says nothing: STEM.csv and STEM.png.
 struct DefaultFiles {
   std::string_view stem;  ///< empty: nothing
-  ColumnNames columns;    ///< by which it knows its own
+  ColumnNames columns;    ///< by which it recognises its own
 };
 
 /// Where the answer of a command goes.
@@ -120,21 +120,21 @@ struct OutputPlan {
   /// Whether standard output is free for a report to people.
   bool report() const;
 
-  /// Whether a picture is among what is made.
+  /// Whether a picture is among the products.
   bool pictures() const;
 
   /// Whether a picture that moves is written into a file.
   bool writes_animation() const;
 
-  /// Whether the picture that can move stands still somewhere: in a file, or in a terminal without
-  /// anybody at its keys.
+  /// Whether the picture that can move stands still somewhere: in a file, or in a terminal with
+  /// nobody at its keys.
   bool writes_still() const;
 };
 
 /// How a command reports and makes each of its formats; only those it has need be set. The bytes
 /// are made when they are written.
 struct Products {
-  /// Says the answer: to people, and for md and tex where the command has none of its own.
+  /// Prints the answer: for people, and for md and tex if the command has none of its own.
   std::function<void(const Console& console)> report;
   bool text = false;  ///< the report is a text that was asked for, which --quiet leaves whole
   std::function<std::string()> csv;
@@ -143,20 +143,19 @@ struct Products {
   std::function<std::string()> json;
   std::function<std::string()> tex;
   std::function<std::string()> md;
-  /// Writes an .npy or .safetensors file itself, piece by piece: where it is set, it counts and npy
-  /// does not.
+  /// Writes an .npy or .safetensors file itself, piece by piece: if it is set, npy is ignored.
   std::function<void(const OutputFile& file)> tensor;
-  std::function<plot::Figure()> figure;  ///< --title, --size, --style and --lang are put in later
+  std::function<plot::Figure()> figure;  ///< --title, --size, --style and --lang are applied later
   std::function<plot::Figure()> terminal_figure;  ///< for --show, where it differs
-  /// The picture that moves, where there is one; the same are put in.
+  /// The picture that moves, if there is one; the same are applied.
   std::function<plot::Animation()> animation;
 };
 
 /// The memory that an answer may take, in bytes.
 inline constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
 
-/// What one value of a list takes, in bytes, as measured and half as much again: the numbers that
-/// are computed of it and, beside them, each document that is made of them.
+/// What one value of a list takes, in bytes, as measured and half as much again: the numbers
+/// computed from it and, in addition, each document made from them.
 struct ValueBytes {
   std::uint64_t numbers = 0;
   std::uint64_t csv = 0;  ///< and pictures, and arrays
@@ -177,18 +176,19 @@ void check_memory(const OutputPlan& plan, std::string_view option, std::size_t c
 OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise = {});
 
 /// Reports, writes every file of the plan, and says so on standard output if that is free for it.
-/// --quiet leaves the first sentence of the report. Of the files that nobody asked for, a picture
-/// that cannot be drawn, and one in whose place a file of somebody else stands, are a warning.
+/// --quiet leaves only the first sentence of the report. Among the files that nobody asked for, a
+/// picture that cannot be drawn, or one whose place is taken by somebody else's file, is only a
+/// warning.
 ///
-/// Throws    rope::SystemError; files that were written before stay, and where nobody asked for the
-///           file the others are written too. If the reader of standard
-///           output went away, writes the other files and ends the program (end_without_reader).
+/// Throws    rope::SystemError; files that were written before stay, and if nobody asked for the
+///           file, the others are written too. If the reader of standard output went away, writes
+///           the other files and ends the program (end_without_reader).
 void write_output(const OutputPlan& plan, const Products& products, const Console& console);
 
-/// "wrote FILE", or "replaced FILE" where one with something in it is there: ask before writing.
+/// "wrote FILE", or "replaced FILE" if a non-empty one exists: call it before writing.
 std::string written_line(const std::string& path, Language language = Language::en);
 
-/// Makes the folder, and those it lies in, where they are not there yet. Throws rope::SystemError.
+/// Makes the folder, and its parents, if they do not exist yet. Throws rope::SystemError.
 void make_folder(const std::string& folder);
 
 }  // namespace rope::app

@@ -305,7 +305,7 @@ void OutputOptions::declare_tidy(OptionSet& options) {
 }
 
 void OutputOptions::declare_details(OptionSet& options) {
-  options.flag("--details", "print the full report, also into md and tex files", details);
+  options.flag("--details", "give the full report, in md and tex files too", details);
   options.often_used({"--details"});
 }
 
@@ -355,13 +355,13 @@ void check_memory(const OutputPlan& plan, std::string_view option, std::size_t c
            fmt::format("{:.1f} GiB for a single value of {}",
                        static_cast<double>(each.numbers + document) / kMostMemory, option),
            json && !other && each.numbers + each.csv <= kMostMemory
-               ? "CSV takes less: -o FILE.csv; or take a smaller --dim."
-               : "Take a smaller --dim.");
+               ? "CSV takes less: -o FILE.csv; or use a smaller --dim."
+               : "Use a smaller --dim.");
   if (count > most)
     refuse(option, fmt::format("at most {} values in this answer, which fill 1 GiB", most),
            std::to_string(count),
-           json && !other ? "Take a larger STEP, or A:B:logN, or CSV, which takes less."
-                          : "Take a larger STEP, or A:B:logN.");
+           json && !other ? "Use a larger STEP, or A:B:logN, or CSV, which takes less."
+                          : "Use a larger STEP, or A:B:logN.");
 }
 
 OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise) {

@@ -98,7 +98,7 @@ void check_standard_input(const OptionSet& options, const std::vector<std::strin
       read.insert(read.end(), option.texts.begin(), option.texts.end());
   if (std::ranges::count(read, "-") > 1)
     throw Error(ErrorKind::invalid_input, "expected one file on standard input, got - twice",
-                "Standard input can be read once: name the other file.");
+                "Standard input can be read only once: name the other file.");
 }
 
 /// An option that may stand without its value has none where it is empty: --answer "$nothing".
@@ -155,7 +155,7 @@ void check_split_lists(const OptionSet& options, const std::vector<std::string>&
       commas += "," + words[next];
     }
     if (blanks != words[i + 1])
-      refuse(option->name, "numbers with commas between", io::in_quotes(blanks),
+      refuse(option->name, "numbers separated by commas", io::in_quotes(blanks),
              "Write " + option->name + " " + commas + ".");
   }
 }
@@ -195,7 +195,7 @@ void refuse_repetition(const Option& option, std::size_t times) {
   if (option.times == Times::many || option.value.empty() || times <= 1) return;
   throw Error(ErrorKind::invalid_input,
               option.name + ": expected once, given " + std::to_string(times) + " times",
-              "Leave one of them.");
+              "Keep one of them.");
 }
 
 void check_exclusions(const OptionSet& options) {

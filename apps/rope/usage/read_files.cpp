@@ -31,7 +31,7 @@ void refuse_replacing(std::string_view option, const std::string& written,
   for (const std::string& word : words)
     for (const std::string& name : names_in_word(word))
       if (std::filesystem::equivalent(written, name, none))
-        refuse(option, "another file than those that are read", io::in_quotes(written),
+        refuse(option, "a file other than those that are read", io::in_quotes(written),
                "The answer would replace it: name another file.");
 }
 

@@ -6,8 +6,8 @@
 
 namespace rope::app {
 
-/// Refuses to write a file in the place of one that is read: the answer would replace its question.
-/// `words` are what may name a file that is read: FILE, FILE:TENSOR, RULE:key=@FILE.
+/// Refuses to write a file in place of one that is read: the answer would replace its question.
+/// `words` may name files that are read: FILE, FILE:TENSOR, RULE:key=@FILE.
 ///
 /// Throws    rope::Error (invalid input).
 void refuse_replacing(std::string_view option, const std::string& written,

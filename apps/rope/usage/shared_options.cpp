@@ -75,7 +75,7 @@ std::string SharedOption::whole_help() const {
                 " in " + listed({often.begin(), often.end()}));  // before the last parenthesis
   if (own.empty()) return text;
   return text + "; " + listed({own.begin(), own.end()}) +
-         (own.size() == 1 ? " differs" : " differ") + ": see --help there";
+         (own.size() == 1 ? " differs" : " differ") + ": see COMMAND --help";
 }
 
 const SharedOption* Topic::shared(const Option& declared) const {

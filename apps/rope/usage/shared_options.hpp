@@ -14,9 +14,9 @@ struct SharedOption {
   Option option;                        ///< it reads nothing: `fill` is empty
   std::vector<std::string_view> once;   ///< the commands where it may be given once
   std::vector<std::string_view> often;  ///< and those where it may be repeated
-  std::vector<std::string_view> own;    ///< those of them that tell it otherwise
+  std::vector<std::string_view> own;    ///< those of them that describe it differently
 
-  /// Its help, with where it may be repeated if it may not be everywhere.
+  /// Its help, with the commands where it may be repeated, unless that is all of them.
   std::string whole_help() const;
 };
 
@@ -34,7 +34,7 @@ struct Topic {
 /// Whether the options under the heading are those of a topic.
 bool has_topic(std::string_view heading);
 
-/// The word of the topic that lists what stands behind an option's name: "t5:buckets=32".
+/// The word of the topic that lists what follows an option's name: "t5:buckets=32".
 inline constexpr std::string_view kParameterTopic = "encodings";
 
 /// The parameters of the options of all commands, each once.

@@ -24,16 +24,16 @@ std::string step_outcome(const MultiprecisionStep& step, const Console& console)
 std::string sum_up(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
                    Language language) {
   const MultiprecisionStep& last = steps.back();
-  const std::string apart = said(language, "in {} bits the two sides differ by up to {:.3g}·|q||k|",
-                                 last.bits, last.max_error);
+  const std::string apart =
+      said(language, "in {} bits, ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k differ by up to {:.3g}·|q||k|",
+           last.bits, last.max_error);
   const bool identity = std::ranges::all_of(
       steps, [](const MultiprecisionStep& step) { return step.violations == 0; });
-  if (!identity)
-    return said(language, "more bits do not mend it, so this is not rounding: {}", apart);
+  if (!identity) return said(language, "more bits do not help, so this is not rounding: {}", apart);
   if (!std::ranges::all_of(steps, &MultiprecisionStep::held))
     return said(language,
-                "the two sides agree within rounding, but cos and sin do not belong to the right "
-                "angles");
+                "⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k agree within rounding, but cos and sin are not "
+                "those of the right angles");
   if (verdict(options, steps) == Verdict::pass)
     return error_falls(steps)
                ? said(language, "the error falls with the bits, so only rounding is left: {}",
@@ -42,11 +42,10 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
   if (options.control)
     return said(language,
                 "the planted mistake stays within rounding here, and nothing distinguishes it from "
-                "the right formula: take more bits");
-  return said(
-      language,
-      "rounding may turn a pair by a radian or more, and nothing is proven: take more bits, "
-      "or nearer positions");
+                "the right formula: use more bits");
+  return said(language,
+              "rounding may turn a pair by a radian or more, and nothing is proven: use more bits, "
+              "or positions nearer 0");
 }
 
 }  // namespace
@@ -56,9 +55,9 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
   const Language language = console.language();
   say_verdict(verdict(options, steps), sum_up(options, steps, language), console);
   if (options.control)
-    console.say(said(language, "Planted was {}: {}.", options.control->name,
+    console.say(said(language, "Planted mistake {}: {}.", options.control->name,
                      translated(options.control->mistake, language)));
-  console.say(said(language, "{}; {} in each number of bits, in which every number is held.",
+  console.say(said(language, "{}; {} for each number of bits, in which every number is held.",
                    describe(variant, language), counted(steps.front().cases, "case", language)));
   if (options.embedding.attention_factor != 1)
     console.say(said(language, "The attention factor, which multiplies both sides, is omitted."));

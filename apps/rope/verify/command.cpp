@@ -153,8 +153,8 @@ struct Verify final : Invocation {
                     "evaluate at 24, 53, 113 and BITS bits to show the error shrinking", precision,
                     {kFewestBits, kMostBits});
     options.bound("--control NAME",
-                  "judge a wrong formula as the implementation: " + names_of(controls()), control,
-                  read_control);
+                  "judge a wrong formula in place of the implementation: " + names_of(controls()),
+                  control, read_control);
     options.real("--require TOL", "largest acceptable error/(|q||k|); exit 1 if exceeded", require,
                  kAboveZero);
     options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
@@ -166,7 +166,7 @@ struct Verify final : Invocation {
     options.integer("--seed N", "seed of the random numbers", seed, {0}).as_seed();
     options.integer("--case N", "replay only case N of this seed", only_case, {0});
     options.bound("--query VECTOR",
-                  "your q, instead of random ones: numbers 1,2,...; a file: .npy, .npz, "
+                  "your q, instead of a random one: numbers 1,2,...; a file: .npy, .npz, "
                   ".safetensors or .csv; or ones",
                   query, read_query);
     options.bound("--key VECTOR", "your k: likewise, or same, opposite or turned:N, R_N q", key,
@@ -329,7 +329,7 @@ struct Verify final : Invocation {
                vector.option == "--key" ? "numbers, a file, ones, same, opposite or turned:N"
                                         : "numbers, a file or ones",
                "'random'",
-               "Without vectors of yours q and k are random: leave --query and --key out.");
+               "Without vectors of yours, q and k are random: leave out --query and --key.");
     const VectorSetting setting{outputs.rotary, options.embedding};
     VerifyCase given;
     given.q = query_numbers(*query, setting);
@@ -342,7 +342,7 @@ struct Verify final : Invocation {
         value = stored;
       }
     if (rounded)
-      console.warn(fmt::format("q and k were rounded to {}, in which the policy takes them",
+      console.warn(fmt::format("q and k were rounded to {}, the policy's input format",
                                limits(options.policy.input()).name));
     std::tie(given.m, given.n) = two_positions("--positions", outputs.tokens.positions);
     given.shift = 1;

@@ -47,7 +47,7 @@ void print_setting(const VerifyOptions& options, const VerifyReport& report,
   line("", describe_scaling(e, language));
   if (e.attention_factor != 1)
     line("",
-         said(language, "attention factor A = {}: in both sides the rotated pairs count A² times",
+         said(language, "attention factor A = {}: on both sides, the rotated pairs count A² times",
               six_digits(e.attention_factor)));
   line("policy", said(language, "{} ({})", options.policy.name,
                       translated(options.policy.summary, language)));
@@ -87,7 +87,7 @@ void print_certificate(const VerifyOptions& options, const VerifyReport& report,
     console.say(said(
         language,
         "Statistical check, not a proof: the largest error is {} of the six-sigma limit for "
-        "independent roundings, which a case exceeds with a probability of 3e-8 at most; {}.",
+        "independent roundings, which a case exceeds with a probability of at most 3e-8; {}.",
         three_digits(p.max_ratio),
         p.exceeded == 0 ? said(language, "none exceeds it")
                         : said(language, "{} exceed it", counted(p.exceeded, "case", language))));
@@ -140,7 +140,7 @@ void print_verify_details(const VerifyOptions& options, const VerifyReport& repo
                           const Console& console) {
   const Language language = console.language();
   console.print("\n");
-  console.say(said(language, "Is ⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k, but for rounding?"));
+  console.say(said(language, "Is ⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k, except for rounding?"));
   print_setting(options, report, console);
   console.print("\n");
   console.print(checks_table(report, false, console), "Errors and what rounding allows");

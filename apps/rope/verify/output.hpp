@@ -10,7 +10,7 @@
 
 namespace rope::app {
 
-/// What the user says of the outputs that an implementation made.
+/// What the user says about the outputs of an implementation.
 struct OutputQuestion {
   std::optional<std::string> input;  ///< the files, as options name them
   std::vector<std::string> results;
@@ -35,7 +35,7 @@ struct OutputQuestion {
 OutputStudy judge(const OutputQuestion& question, const Console& console);
 
 /// The `rope diagnose` that asks which convention these files follow. `stated`: the options that
-/// the user gave, of which it keeps those that say anything of the tokens and of the embedding.
+/// the user gave, of which it keeps those about the tokens and the embedding.
 std::string diagnose_line(const OutputQuestion& question, const std::vector<Option>& stated);
 
 // output_places.cpp
@@ -45,11 +45,11 @@ void say_places(const OutputStudy& study, const Console& console);
 
 // output_report.cpp
 
-/// What came out, and the worst of it with its place.
+/// The result, and the worst error with its place.
 std::string verdict_text(const OutputStudy& study, Language language = Language::en);
 
 /// `details`: with all that was judged, and more of the worst pairs. `diagnose`: the command that
-/// tells which convention they follow.
+/// finds which convention they follow.
 void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,
                          const Console& console);
 

@@ -40,12 +40,12 @@ std::string pair_list(const std::vector<std::size_t>& pairs, Language language) 
 void say_evidence(const OutputReport& report, const Console& console) {
   const Language language = console.language();
   if (report.vacuous > 0)
-    console.say(said(language, "At {} any turn would be within what is allowed.",
+    console.say(said(language, "At {}, any turn would be within what is allowed.",
                      counted(report.vacuous, "place", language)));
   if (report.zero > 0)
     console.say(
         said(language,
-             "{} of the pairs given are zero, which any angle turns to zero: they prove nothing.",
+             "{} of the given pairs are zero, which any angle turns into zero: they prove nothing.",
              report.zero));
   const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
   const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
@@ -73,7 +73,7 @@ void print_part(const OutputStudy& study, const OutputReport& report, const char
   };
   Columns columns = output_columns(study, worst, what);
   columns.push_back(left(table_column("", cells_of(worst, outcome))));
-  console.print(table_of(columns), "The pairs furthest off");
+  console.print(table_of(columns), "The pairs with the largest error relative to the limit");
 }
 
 /// "0.1 %"
@@ -89,8 +89,8 @@ std::string change_text(const OutputStudy& study, Language language) {
     return said(language, "They would pass with --layout {}.", name(*change.layout));
   if (change.clockwise)
     return said(language,
-                "They would pass turned clockwise, by R_−m: the sines have the wrong sign, or the "
-                "two files are exchanged.");
+                "They would pass if turned clockwise, by R_−m: the sines have the wrong sign, or "
+                "the two files are swapped.");
   if (change.factor)
     return said(language, "They would pass with an attention factor of {:.10g} instead of {:.10g}.",
                 *change.factor, study.embedding.attention_factor);
@@ -98,10 +98,9 @@ std::string change_text(const OutputStudy& study, Language language) {
   const std::int64_t by = std::abs(change.shift);
   return change.shift < 0
              ? said(language,
-                    "They would pass with every position {} lower: the offset is another one.", by)
+                    "They would pass with every position {} lower: the offset is different.", by)
              : said(language,
-                    "They would pass with every position {} higher: the offset is another one.",
-                    by);
+                    "They would pass with every position {} higher: the offset is different.", by);
 }
 
 /// What to do about a failure.
@@ -111,14 +110,13 @@ void say_remedy(const OutputStudy& study, const std::string& diagnose, const Con
     console.say(change);
   else if (study.policy_stated && study.policy.name == "exact")
     console.say(said(language,
-                     "Judged as exact angles and float64: code that computes in other ways needs "
-                     "its --policy."));
+                     "Judged as exact angles and float64: code that computes in other ways needs a "
+                     "--policy of its own."));
   if (study.residual.noise)
-    console.say(said(
-        language,
-        "The difference, {} of the length, is as large everywhere and has no direction: input and "
-        "result may come from two runs.",
-        percent(study.residual.relative)));
+    console.say(said(language,
+                     "The difference, {} of the length, is equally large everywhere and has no "
+                     "direction: input and result may come from different runs.",
+                     percent(study.residual.relative)));
   console.say(said(language, "To find out which convention they follow, run:"));
   console.print("  " + diagnose + "\n");
 }
@@ -172,8 +170,9 @@ void print_setting(const OutputStudy& study, const Console& console) {
   line("policy", said(language, "{}: {}", study.policy.name, stages_text(study.policy, language)));
   line("", reason_text(study, language));
   if (study.embedding.scaling.rule != "default" && study.policy.angle_rule != AngleRule::exact)
-    line("", said(language, "{} roundings of each θ_i are granted to the steps of the scaling rule",
-                  study.hypotheses.rule_roundings));
+    line("",
+         said(language, "{} roundings of each θ_i are allowed for the steps of the scaling rule",
+              study.hypotheses.rule_roundings));
   if (study.narrowed)
     line("", said(language, "the cast to the type of the files is allowed as well"));
   console.print("\n");
@@ -199,17 +198,17 @@ void say_axes(const OutputStudy& study, const Console& console) {
       fmt::format("{}", fmt::join(study.failing_axes, word({" or ", "、"}, language)));
   if (study.unrotated_there)
     console.say(said(language,
-                     "With tokens along axis {} the result is the input, never rotated: "
+                     "With tokens along axis {}, the result is the input, never rotated: "
                      "--token-axis says which axis is meant.",
                      axes));
   else if (study.verdict() == Verdict::fail)
     console.say(said(language,
-                     "With tokens along axis {} they would fail as well: --token-axis says which "
+                     "With tokens along axis {}, they would fail as well: --token-axis says which "
                      "axis is meant.",
                      axes));
   else
     console.say(said(language,
-                     "With tokens along axis {} they would fail: --token-axis says which axis is "
+                     "With tokens along axis {}, they would fail: --token-axis says which axis is "
                      "meant.",
                      axes));
 }
@@ -230,15 +229,15 @@ std::string verdict_text(const OutputStudy& study, Language language) {
   if (open && violated)
     return said(
         language,
-        "the result differs from the exact rotation by {} of its length, everywhere alike and in "
-        "no direction: more than {} allows, and no sign of a wrong rotation",
+        "the result differs from the exact rotation by {} of its length, equally everywhere and in "
+        "no direction: more than {} allows, but no sign of a wrong rotation",
         percent(study.residual.relative), study.policy.name);
   const bool whole = study.embedding.rotary_dim() == study.embedding.head_dim;
   if (open && study.heads_open)
     return said(
         language,
         "{} within what {} allows if the axis counts tokens; if it counts the heads of one token, "
-        "heads were taken for tokens, and each stands at a position of its own",
+        "heads were taken for tokens, and each was given a position of its own",
         all_text(compared, whole, language), study.policy.name);
   return verdict_text(verdict, parts, ulp, language);
 }
@@ -250,7 +249,7 @@ void print_output_report(const OutputStudy& study, const std::string& diagnose, 
   say_verdict(verdict, verdict_text(study, language), console);
   const bool failed = verdict == Verdict::fail;
   if (failed && !study.assumed.empty())
-    console.say(said(language, "Not stated, and so assumed: {}.", joined(study.assumed, language)));
+    console.say(said(language, "Not stated, so assumed: {}.", joined(study.assumed, language)));
   if (failed) say_places(study, console);
   for (const Certification* const part : parts_of(study)) {
     const OutputReport& report = part->report;

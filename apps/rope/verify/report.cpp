@@ -24,9 +24,9 @@ bool emulated(const VerifyOptions& options) {
 /// Of which single case a report speaks: "at m = 5, n = 2 ", "in case 7 of seed 42 "; or nothing.
 std::string single_case(const VerifyOptions& options, Language language) {
   if (options.given)
-    return said(language, "at m = {}, n = {} ", options.given->m, options.given->n);
+    return said(language, "at m = {}, n = {}, ", options.given->m, options.given->n);
   if (options.only_case)
-    return said(language, "in case {} of seed {} ", *options.only_case, options.seed);
+    return said(language, "in case {} of seed {}, ", *options.only_case, options.seed);
   return {};
 }
 
@@ -34,12 +34,14 @@ std::string single_case(const VerifyOptions& options, Language language) {
 std::string pass_text(const VerifyOptions& options, const VerifyReport& report, Language language) {
   const std::string where = single_case(options, language);
   if (emulated(options))
-    return said(language, "{}policy {} is no worse than rounding must be", where,
+    return said(language, "{}policy {} stays within its rounding limits", where,
                 options.policy.name);
   if (where.empty()) return said(language, "The score ⟨R_m q, R_n k⟩ depends on n − m alone");
   return tells_sign(options, report)
-             ? said(language, "{}the two sides agree within rounding", where)
-             : said(language, "{}the two sides agree within rounding, as with the wrong sign",
+             ? said(language, "{}⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k agree within rounding", where)
+             : said(language,
+                    "{}⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k agree within rounding, but also with the "
+                    "wrong sign",
                     where);
 }
 
@@ -68,8 +70,8 @@ std::string fail_text(const VerifyOptions& options, const VerifyReport& report, 
                   : said(language, ", at worst by {}", excess_text(*failed, options, language));
   }
   if (!options.control) return text;
-  return said(language, "the planted mistake {} was caught ({}); {}", options.control->name,
-              translated(options.control->mistake, language), text);
+  return said(language, "as expected, the planted mistake {} was caught ({}); {}",
+              options.control->name, translated(options.control->mistake, language), text);
 }
 
 /// What is left open. A policy that cannot hold the positions is the reason for all of it.
@@ -121,19 +123,19 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
                                 : said(language, "positions up to ±{}", options.max_position);
   const std::string sides = options.only_case
                                 ? said(language, "⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k")
-                                : said(language, "Over {} at {} ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k",
+                                : said(language, "Over {} at {}, ⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k",
                                        counted(report.trials, "random case", language), where);
   if (identity.max_relative_error == 0) return said(language, "{} are the same number.", sides);
   std::string text = said(language, "{} differ by at most {:.2g}·|q||k| (rounding limit {:.2g})",
                           sides, identity.max_relative_error, identity.relative_bound);
   const Measured nearest = identity.worst.relative();
   if (nearest.error != identity.max_relative_error || nearest.bound != identity.relative_bound)
-    text += said(language, ". The case nearest its own limit has {} of {}",
+    text += said(language, ". The case nearest its own limit errs by {} (limit {})",
                  three_digits(nearest.error), three_digits(nearest.bound));
   if (!emulated(options) && !options.require) return sentence(text, language);
   const CertificateReport& c = report.certificate;
   if (c.measured)
-    text += said(language, "; the worst q and k there would have up to {:.2g}",
+    text += said(language, "; the worst q and k there could err by {:.2g}",
                  c.op_norm + c.eval_error_coefficient);
   if (options.require)
     return text + said(language, ", within the required {:.3g}.", *options.require);
@@ -152,7 +154,7 @@ std::string axes_text(const VerifyOptions& options, const AxesReport& report, La
     axes.emplace_back(translated(name, language));
   return said(
       language,
-      "With positions of their own on {} they differ by at most {:.2g}·|q||k| (rounding limit "
+      "With separate positions on {}, they differ by at most {:.2g}·|q||k| (rounding limit "
       "{:.2g}). A shift along a single axis changes the score by at most {:.2g}. {} of {} mistakes "
       "planted in the axes were caught.",
       joined(axes, language), report.identity.error, report.identity.bound, shift, caught, planted);

@@ -6,8 +6,8 @@
 
 namespace rope::app {
 
-/// Prints the verdict, and what it rests on in a few lines, for people. `variant`: the embedding as
-/// it was named; `details`: with all that is known.
+/// Prints the verdict, and in a few lines what it rests on, for people. `variant`: the embedding as
+/// it was named; `details`: in full.
 void print_verify_report(const VerifyOptions& options, VerifyReport report,
                          const RotaryVariant& variant, bool details, const Console& console);
 
@@ -17,8 +17,8 @@ void print_verify_details(const VerifyOptions& options, const VerifyReport& repo
                           const Console& console);
 
 /// Prints the two numbers that should be one: of the given vectors in each layout, or of the case
-/// with the largest ratio, for q and k of length 1 if so wanted. Says where a given case cannot
-/// tell right from wrong.
+/// with the largest ratio, for q and k of length 1 if requested. Says if a given case cannot tell
+/// right from wrong.
 void print_two_sides(const VerifyOptions& options, const VerifyReport& report, bool of_length_1,
                      const Console& console);
 

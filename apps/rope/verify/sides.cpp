@@ -92,16 +92,16 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
   if (std::ranges::any_of(cases, [](const NotableCase& c) {
         return c.bound > 0 && c.bound < std::numeric_limits<double>::min();
       }))
-    console.say(said(
-        language,
-        "Below 2.2e-308 doubles are multiples of 2^−1074 = 4.94e-324, and rounding is counted in "
-        "them: larger q and k show more."));
+    console.say(said(language,
+                     "Below 2.2e-308, doubles are multiples of 2^−1074 = 4.94e-324, and rounding "
+                     "is counted in these: larger q and k show more."));
   if (tells_sign(options, report) || cases.front().norms == 0) return;
-  console.say(options.given->m == options.given->n
-                  ? said(language, "The wrong sign gives the same score, to rounding. Take m ≠ n.")
-                  : said(language,
-                         "The wrong sign gives the same score, to rounding. Take q and k that "
-                         "differ, or a finer format."));
+  console.say(
+      options.given->m == options.given->n
+          ? said(language, "The wrong sign gives the same score, up to rounding. Take m ≠ n.")
+          : said(language,
+                 "The wrong sign gives the same score, up to rounding. Take q and k that differ, "
+                 "or a finer format."));
 }
 
 }  // namespace rope::app

@@ -107,7 +107,7 @@ struct Wavelengths final : Invocation {
     options.group("Context");
     options.integer("--context N", "context length over which turns are counted, in tokens",
                     context, {.low = 1, .high = std::int64_t{1} << 53, .tokens = true},
-                    "the model's, where one is named");
+                    "the model's, if one is named");
     rotary.other_length = "; turns are counted over the N tokens of --context";
     rotary.declare(options);
     output.declare(options);

@@ -50,9 +50,9 @@ std::size_t rows_of(const io::SafetensorsEntry& entry) {
 /// Throws for tensors that cannot be converted, or not knowing more than their names.
 void check_role(const io::InputFile& file, const io::SafetensorsEntry& entry, WeightRole role) {
   if (role == WeightRole::fused)
-    fail(
-        file, "queries and keys in tensors of their own", io::in_quotes(entry.name, 200),
-        "Where its first rows are heads, convert it alone: FILE:NAME with --heads and --head-dim.");
+    fail(file, "queries and keys in separate tensors", io::in_quotes(entry.name, 200),
+         "If its first rows are heads, convert it by itself: FILE:NAME with --heads and "
+         "--head-dim.");
   if (role == WeightRole::packed)
     fail(file, "weights whose rows can be moved", io::in_quotes(entry.name, 200),
          "Convert the model before it is quantized.");

@@ -17,10 +17,10 @@ namespace rope {
 /// What a tensor of a checkpoint has to do with rotary positions, by its name.
 enum class WeightRole {
   other,  ///< nothing: it stays as it is
-  query,  ///< makes queries: its rows, or its entries, are heads
+  query,  ///< makes queries: its rows, or its entries, form heads
   key,    ///< makes keys
   norm,   ///< scales each dimension of queries or keys before they are rotated
-  fused,  ///< holds queries and keys in one, in an order that its name does not tell
+  fused,  ///< holds queries and keys together, in an order that its name does not show
   packed  ///< belongs to queries or keys in a form whose rows cannot be moved: quantized
 };
 
@@ -43,7 +43,7 @@ struct HeadCounts {
   std::size_t rotary_dim = 0;  ///< 0: head_dim
 };
 
-/// One tensor of a checkpoint that is laid out anew.
+/// One tensor of a checkpoint whose layout changes.
 struct ConvertedWeight {
   std::size_t entry = 0;  ///< in the header
   WeightRole role = WeightRole::other;
@@ -60,14 +60,13 @@ struct CheckpointPlan {
 
 /// Finds the query and key projections of a .safetensors file, their biases, norms and adapters.
 ///
-/// Throws    rope::Error (invalid input) if there are none, if one has not as many rows as its
-/// heads
-///           have dimensions, if queries and keys stand in one tensor or are quantized.
+/// Throws    rope::Error (invalid input) if there are none, if one does not have as many rows as
+///           its heads have dimensions, or if queries and keys share one tensor or are quantized.
 CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
                                PairLayout to, const HeadCounts& counts);
 
-/// Hands on the bytes of the new file, from the first to the last. Nothing but the order of the
-/// rows of the converted tensors differs from the old one's tensors.
+/// Passes on the bytes of the new file, from the first to the last. Its tensors differ from the old
+/// ones only in the order of the rows of the converted ones.
 void convert_checkpoint(const CheckpointPlan& plan,
                         const std::function<void(std::span<const char>)>& take);
 

@@ -9,12 +9,12 @@
 
 namespace rope {
 
-/// Heads along one axis of a tensor, one behind the other: rows of a projection weight, or the last
+/// Heads along one axis of a tensor, one after another: rows of a projection weight, or the last
 /// axis of vectors (then one head).
 struct HeadAxis {
   std::size_t axis = 0;
   std::size_t heads = 1;
-  std::size_t head_dim = 0;  ///< what stands behind heads·head_dim along the axis stays as it is
+  std::size_t head_dim = 0;  ///< what follows heads·head_dim along the axis stays as it is
 };
 
 /// How the pairs of a head are laid out, and how they are to be.
@@ -26,12 +26,12 @@ struct LayoutChange {
 
 /// Refuses what convert_tensor refuses, without reading the elements.
 ///
-/// Throws    ShapeError if the axis is none of x, or is shorter than its heads; as
+/// Throws    ShapeError if x has no such axis, or it is shorter than its heads; as
 ///           layout_permutation.
 void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change);
 
-/// Lays out the pairs of every head another way, and hands the bytes on in the order of the new
-/// tensor. Elements are moved, never computed with: there and back again is the same bits.
+/// Lays out the pairs of every head in the new way, and passes the bytes on in the order of the new
+/// tensor. Elements are moved, never computed with: converting there and back gives the same bits.
 ///
 /// Shapes    the new tensor has the shape and type of x.
 /// Throws    as check_conversion and Tensor::read_bytes.

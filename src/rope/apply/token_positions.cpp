@@ -57,9 +57,9 @@ AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
                           " tokens both ways" + found,
                       "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
   if (!by_tokens && !by_axes)
-    throw ShapeError(given.name + ": expected positions of " + tokens + " tokens on 2 to " +
+    throw ShapeError(given.name + ": expected positions for " + tokens + " tokens on 2 to " +
                          std::to_string(kMaxAxes) + " axes" + found,
-                     "Shapes are [tokens, axes], [axes, tokens] and, of each batch, [batch, "
+                     "Shapes are [tokens, axes], [axes, tokens] and, with batches, [batch, "
                      "tokens, axes] or [axes, batch, tokens].");
   return by_tokens ? AxisOrder::tokens_first : AxisOrder::axes_first;
 }
@@ -73,7 +73,7 @@ std::string remedy_for_range(const std::vector<std::int64_t>& positions, std::ui
   if (positions.size() != tokens + 1 || tokens <= 1 ||
       std::ranges::adjacent_find(positions, goes_on) != positions.end())
     return {};
-  return "A:B holds both of its ends: " + std::to_string(positions.front()) + ":" +
+  return "A:B includes both ends: " + std::to_string(positions.front()) + ":" +
          std::to_string(positions.front() + static_cast<std::int64_t>(tokens) - 1) + " is " +
          std::to_string(tokens) + " positions.";
 }

@@ -12,9 +12,9 @@ namespace rope {
 
 /// How the vectors of a tensor of shape [outer …, tokens, inner …, head_dim] belong to tokens.
 struct TokenAxes {
-  std::uint64_t outer = 1;   ///< batches, or whatever stands before the tokens
+  std::uint64_t outer = 1;   ///< batches, or whatever comes before the tokens
   std::uint64_t tokens = 1;  ///< T
-  std::uint64_t inner = 1;   ///< heads, or whatever stands between the tokens and the head
+  std::uint64_t inner = 1;   ///< heads, or whatever lies between the tokens and the head
   std::size_t head_dim = 0;  ///< d: the last axis
 
   std::uint64_t vectors() const { return outer * tokens * inner; }
@@ -23,18 +23,17 @@ struct TokenAxes {
 };
 
 /// Takes a shape apart. `token_axis` counts from 0, or from the end if it is negative: −2 is the
-/// axis before the last. One axis alone is a head of one token.
+/// axis before the last. A single axis is the head of one token.
 ///
-/// Throws    ShapeError, beginning with `name`, if there is no such axis, it is the last one, or
-/// the
-///           tensor has no axis or a last axis of length 0.
+/// Throws    ShapeError, beginning with `name`, if there is no such axis, if it is the last one, or
+///           if the tensor has no axis or a last axis of length 0.
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name);
 
-/// What to do about positions of a range A:B that are one more than the tokens; empty where they
-/// are no such range.
+/// What to do if a range A:B has one position more than there are tokens; empty if the positions
+/// are not such a range.
 std::string remedy_for_range(const std::vector<std::int64_t>& positions, std::uint64_t tokens);
 
-/// Which way positions on several axes lie in an array.
+/// How positions on several axes are arranged in an array.
 enum class AxisOrder {
   tokens_first,  ///< [tokens, axes], or [batch, tokens, axes]
   axes_first     ///< [axes, tokens], or [axes, batch, tokens] as Hugging Face's
@@ -44,7 +43,7 @@ enum class AxisOrder {
 struct AxisPositions {
   io::Shape shape;
   std::vector<std::int64_t> values;
-  std::optional<AxisOrder> order;  ///< if it was said
+  std::optional<AxisOrder> order;  ///< if stated
   std::string name;                ///< of the file, for messages
 };
 
@@ -53,10 +52,10 @@ class TokenPositions {
  public:
   /// start, start + 1, …
   ///
-  /// Throws    DomainError if the last one does not fit 64 bits.
+  /// Throws    DomainError if the last one does not fit in 64 bits.
   static TokenPositions counted(std::int64_t start, std::uint64_t tokens);
 
-  /// Several sequences one behind the other along the tokens: each starts again at `start`.
+  /// Several sequences one after another along the tokens: each starts again at `start`.
   ///
   /// Throws    as counted; ShapeError unless the lengths are at least 0 and add up to `tokens`.
   static TokenPositions packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
@@ -69,15 +68,15 @@ class TokenPositions {
 
   /// One position on each axis per token, the same for every batch or one for each.
   ///
-  /// Throws    ShapeError if the shape fits the tokens in no order, or in both and none was said.
+  /// Throws    ShapeError if the shape fits the tokens in no order, or in both and none was stated.
   static TokenPositions on_axes(const AxisPositions& given, const TokenAxes& axes);
 
   Position at(std::uint64_t batch, std::uint64_t token) const;
 
-  /// Of how many axes they are; 1 for those that hold on every axis there is.
+  /// The number of axes; 1 for positions that hold on every axis.
   std::size_t axes() const { return axes_; }
 
-  /// Of all of them; 0 if there is no token.
+  /// The extremes of all positions; 0 if there is no token.
   std::int64_t smallest() const { return smallest_; }
   std::int64_t largest() const { return largest_; }
 

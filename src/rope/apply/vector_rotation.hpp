@@ -16,7 +16,7 @@ enum class Direction {
 /// Rotates vectors, position by position, under a rounding policy.
 class VectorRotation {
  public:
-  /// `form` matters to the policy `exact` alone.
+  /// `form` matters only to the policy `exact`.
   ///
   /// Throws    as Pipeline.
   VectorRotation(const Policy& policy, RotaryEmbedding embedding,
@@ -27,11 +27,12 @@ class VectorRotation {
   const RotaryEmbedding& embedding() const { return pipeline_.embedding(); }
   const Pipeline& pipeline() const { return pipeline_; }
 
-  /// Rotates the vectors of several heads, all of one position: one number, or one an axis. Numbers
-  /// that the policy's format does not hold are rounded to it first.
+  /// Rotates the vectors of several heads, all at one position: one number, or one per axis.
+  /// Numbers that the policy's format does not hold are rounded to it first.
   ///
-  /// Shapes    x and y: (heads·d), head after head, in different memory.
-  /// Accuracy  under `exact` and elementwise, bit for bit rotate_elementwise with rotation_row.
+  /// Shapes    x and y: (heads·d), head after head, in separate memory.
+  /// Accuracy  under `exact` and elementwise, bit for bit the result of rotate_elementwise with
+  ///           rotation_row.
   void rotate(const Position& position, std::span<const double> x, std::span<double> y);
 
   /// Cosines and sines as they are applied at a position.

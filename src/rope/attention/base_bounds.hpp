@@ -19,9 +19,9 @@ namespace rope {
 /// Source    Liu et al., Scaling Laws of RoPE-based Extrapolation, arXiv:2310.05209.
 double critical_base(double base, std::int64_t trained_length, std::int64_t length);
 
-/// The factor of an NTK-aware base, b·α, that keeps every pair within the angles of training which
-/// completed no turn there: (T*/T)^(d/2i) of the fastest such pair. The usual (T*/T)^(d/(d−2)) does
-/// so for the last pair alone. 1 if every pair completed a turn.
+/// The factor α of an NTK-aware base b·α that keeps every pair that completed no turn in training
+/// within its trained angles: (T*/T)^(d/2i) for the fastest such pair. The usual (T*/T)^(d/(d−2))
+/// does so only for the last pair. 1 if every pair completed a turn.
 ///
 /// Accuracy  correctly rounded.
 /// Throws    DomainError and ShapeError as geometric_frequencies, and unless 1 ≤ T ≤ T*.
@@ -33,18 +33,19 @@ struct SmallestBase {
   double base;
   double none_below;
 
-  /// The smallest base is known to a millionth of itself. Where it is not, it lies between the two.
+  /// Whether the smallest base is known to within a millionth of itself. If not, it lies between
+  /// the two.
   bool certified() const;
 };
 
-/// The infimum of the bases b ≥ 1 for which Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length: a
-/// rule of thumb for the bases that serve that length. Larger bases fail too, as the set is no
-/// interval. Nothing if no base up to e^690 serves: with a single pair θ is 1 whatever the base,
+/// The infimum of the bases b ≥ 1 for which Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length: a rule
+/// of thumb for the bases that serve that length. Some larger bases fail too: the set is not an
+/// interval. Nothing if no base up to e^690 serves: with a single pair, θ is 1 whatever the base,
 /// and cos 2 < 0.
 ///
-/// Accuracy  from 1 on bases are thrown out interval by interval, each by a distance whose sum is
-///           negative all along it (derived at QuickSum::reach); so none below none_below serves.
-///           The base serves: its sums are decided as first_negative does.
+/// Accuracy  starting at 1, bases are ruled out interval by interval, each by a distance whose sum
+///           is negative throughout it (derived at QuickSum::reach), so none below none_below
+///           serves. The base does serve: the signs of its sums are decided as in first_negative.
 /// Time      a second for 2^17 tokens and 64 pairs, and three to six times as long for four times
 ///           as many.
 /// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40.
@@ -52,21 +53,21 @@ struct SmallestBase {
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress = {});
 
-/// A base of at most two significant digits that serves a length, and bases about it that do.
+/// A base of at most two significant digits that serves a length, and bases around it that do too.
 struct RoundBase {
   double base;
-  double from;  ///< all that were tried from here to
-  double to;    ///< here serve: a thousandth of the base apart, no farther off than a twentieth
+  double from;  ///< every base tried from here
+  double to;    ///< to here serves: a thousandth of the base apart, at most a twentieth away
 };
 
-/// The smallest base b ≥ `least` of at most two significant digits for which
-/// Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length. The smallest base of all often stands in an
-/// interval so narrow that it cannot be rounded. Nothing if no base up to e^690 serves.
+/// The smallest base b ≥ `least` of at most two significant digits for which Σ_i cos(Δb^(−2i/r)) ≥
+/// 0 at every 1 ≤ Δ < length. The smallest base of all often lies in an interval too narrow to
+/// contain a round number. Nothing if no base up to e^690 serves.
 ///
-/// Accuracy  every base is judged as first_negative does; between those that were tried about the
-///           found one, nothing is known.
-/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40 and
-///           1 ≤ least.
+/// Accuracy  every base is judged as in first_negative; nothing is known between the bases tried
+///           around the one found.
+/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40 and 1 ≤
+///           least.
 std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim, double least,
                                     const std::function<void()>& progress = {});
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// How scores change with distance, as far as the frequencies decide it.
+// How scores change with distance, as far as the frequencies determine it.
 //
 //     const rope::DecayCurve curve = rope::decay_curve(embedding.frequencies, positions);
 //     const double at_the_last = curve.mean_cosine.back();
@@ -25,56 +25,56 @@ struct DecayCurve {
   std::vector<double> mean_cosine;
 };
 
-/// Both curves at each distance, in O(r/2) operations a distance.
+/// Both curves at each distance, in O(r/2) operations per distance.
 ///
 /// Shapes    distances: (n); both curves (n).
 /// Units     tokens; negative distances give the same values.
-/// Accuracy  bound 2e-15 relative, mean_cosine 2e-15 absolute (r = 128, any |Δ| ≤ 2^53):
-///           measured against 50 digits by tests/golden/curves_test.cpp. What a distance gives
-///           depends on nothing else: not on the list it stands in, the CPU level or the threads.
+/// Accuracy  bound 2e-15 relative, mean_cosine 2e-15 absolute (r = 128, any |Δ| ≤ 2^53): measured
+///           against 50 digits by tests/golden/curves_test.cpp. The result for a distance depends
+///           on nothing else: not on the rest of the list, the CPU level or the threads.
 /// Source    Su, RoFormer, arXiv:2104.09864, §3.4.3.
 DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
                        CpuLevel level = best_cpu_level());
 
-/// The same, into memory that is there already.
+/// The same, into existing memory.
 ///
 /// Throws    ShapeError if the lengths differ.
 void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
                  std::span<double> bound, std::span<double> mean_cosine,
                  CpuLevel level = best_cpu_level());
 
-/// What a cosine that decay_curve adds up is off by at most. It is that of a sum of two angles:
-/// (|cos| + |sin|)·kCosSinError from either, at most 2√2·kCosSinError together, u = 2^-53 from the
-/// two products and u from their difference. docs/accuracy.md#decay-curves.
+/// At least the error of each cosine that decay_curve sums. It is the cosine of a sum of two
+/// angles: (|cos| + |sin|)·kCosSinError from either, at most 2√2·kCosSinError together, u = 2^-53
+/// from the two products and u from their difference. docs/accuracy.md#decay-curves.
 inline constexpr double kCurveCosineError = 5.4e-16;
 
-/// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while
-/// 1 ≪ |Δ| ≪ b. γ is Euler's constant. NaN below 1 and beyond b, where the law says nothing.
+/// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while 1 ≪ |Δ| ≪
+/// b. γ is Euler's constant. NaN below 1 and beyond b, where the law says nothing.
 ///
-/// `parts`: distances are counted in such parts of a token.
+/// `parts`: how many units of distance make one token.
 /// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): two logarithms, a sum, a quotient and a difference.
 /// Throws    DomainError unless base is finite and > 1.
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
                                     std::int64_t parts = 1);
 
-/// (2/r) Σ_i |1 − e^{iΔθ_i}|: how far apart, on the circle of a pair, two equal arrows are that
-/// stand Δ tokens apart, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down
-/// make it smaller: positions are harder to tell apart.
+/// (2/r) Σ_i |1 − e^{iΔθ_i}|: how far apart two equal arrows Δ tokens apart lie on the circle of a
+/// pair, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down make it
+/// smaller: positions are harder to tell apart.
 ///
 /// Shapes    distances: (n); returns (n).
-/// Accuracy  (r/2 + 8)·2^-52: a chord from cos_sin loses 1.6e-16 and six roundings of at most 2, a
-///           sum of r/2 of them r/2 of at most r.
+/// Accuracy  (r/2 + 8)·2^-52: a chord from cos_sin loses 1.6e-16 and six roundings of numbers up to
+///           2; a sum of r/2 chords, r/2 roundings of numbers up to r.
 std::vector<double> mean_chord(const Frequencies& frequencies,
                                std::span<const std::int64_t> distances);
 
-/// Scores of random, independent q and k (mean 0, variance 1 per dimension) over √r: their mean
-/// and standard deviation at each distance. They do not decay: the deviation is 1 at every Δ.
+/// Scores of random, independent q and k (mean 0, variance 1 per dimension), divided by √r: their
+/// mean and standard deviation at each distance. They do not decay: the deviation is 1 at every Δ.
 struct RandomScores {
   std::vector<double> mean;
   std::vector<double> deviation;
 };
 
-/// Measures RandomScores on `samples` random pairs of the given seed.
+/// Measures RandomScores on `samples` random pairs drawn with the given seed.
 ///
 /// Shapes    distances: (n); both (n). samples ≥ 2.
 /// Throws    DomainError if samples < 2.

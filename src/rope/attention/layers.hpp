@@ -20,14 +20,14 @@ struct RotatedValues {
 };
 
 /// One attention layer of one head, untrained: h ← h + W_O Σ_j a_ij W_V h_j. No norm and no
-/// feed-forward part: they treat every token alike and could not tell positions anyway.
+/// feed-forward part: they treat every token alike and could not tell positions apart anyway.
 struct AttentionLayer {
   RowMatrix w_q, w_k, w_v, w_o;                      ///< (d, d) each
   std::shared_ptr<const PositionEncoding> encoding;  ///< of its scores
   std::optional<RotatedValues> rotated_values;       ///< nothing in most models
 };
 
-/// Random layers, all with the same encoding. The matrices have deviation 1/√d, W_O half of it.
+/// Random layers, all with the same encoding. The matrices have deviation 1/√d, W_O half that.
 std::vector<AttentionLayer> random_layers(std::size_t layers, std::size_t head_dim,
                                           const std::shared_ptr<const PositionEncoding>& encoding,
                                           std::uint64_t seed);
@@ -41,7 +41,7 @@ struct LayerAttention {
   RowMatrix outputs;     ///< (T_q, d), the averages that W_O is applied to
 };
 
-/// The attention that `asking` pay to `hidden`: for a whole layer both are the same.
+/// The attention that the tokens `asking` pay to `hidden`; for a whole layer, both are the same.
 ///
 /// Throws    as run_layers.
 LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& asking,
@@ -53,7 +53,7 @@ LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& aski
 /// Throws    ShapeError if sizes disagree; what the encodings throw.
 RowMatrix run_layers(std::span<const AttentionLayer> layers, const Tokens& hidden, Mask mask);
 
-/// The queries and keys of a layer, at the positions of its tokens.
+/// The queries or keys of a layer, at the positions of its tokens.
 Tokens project(const RowMatrix& w, const Tokens& hidden);
 
 }  // namespace rope

@@ -19,8 +19,8 @@ Tokens copies_at(std::span<const double> x, std::vector<std::int64_t> positions)
 /// each shift s of both positions.
 struct ShiftedScores {
   std::vector<std::int64_t> distances;      ///< −reach … reach
-  std::vector<std::int64_t> shifts;         ///< the query stands at s + reach
-  std::vector<std::vector<double>> scores;  ///< of each shift, at each distance
+  std::vector<std::int64_t> shifts;         ///< the query is at s + reach
+  std::vector<std::vector<double>> scores;  ///< for each shift, at each distance
   std::vector<double> allowed;              ///< what rounding may change at each distance
 };
 
@@ -32,24 +32,24 @@ ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const d
                              std::span<const double> k, std::int64_t reach,
                              std::span<const std::int64_t> shifts);
 
-/// A difference of scores beside what rounding explains of it, and where it was found.
+/// A difference of scores, how much of it rounding explains, and where it was found.
 struct Difference : Measured {
   std::int64_t distance = 0;
   std::int64_t shift = 0;
 };
 
 /// How far the scores of one q and one k spread along the diagonals of their matrix: the largest of
-/// a diagonal less its smallest, at the diagonal where that is largest beside its bound, which is
-/// twice score_error. `shift` is how far apart the two stand.
+/// a diagonal minus its smallest, at the diagonal where that is largest relative to its bound,
+/// twice score_error. `shift` is how far apart those two are.
 ///
 /// Shapes    scores: (T, T), query i and key j at positions i and j; q, k as given to the encoding.
 /// Throws    ShapeError if the matrix has another size.
 Difference spread_along_diagonals(const PositionEncoding& encoding, double q_norm, double k_norm,
                                   std::span<const std::int64_t> positions, const RowMatrix& scores);
 
-/// Are the scores a function of the distance alone? The same over several lists of tokens, whose
-/// diagonals of one distance count as one. A score may depend on the other tokens of its list, as
-/// on the last of its keys: so each list is scored as a whole, and no token alone.
+/// Are the scores a function of the distance alone? The same over several lists of tokens; their
+/// diagonals at one distance count as one. A score may depend on other tokens of its list, such as
+/// its last key, so each list is scored as a whole.
 ///
 /// Shapes    q, k: (d), the vectors at every position of every list.
 /// Throws    what the encoding throws.
@@ -60,16 +60,16 @@ Difference spread_over_lists(const PositionEncoding& encoding, std::span<const d
 /// Does the sign of the distance matter? The largest |score(Δ) − score(−Δ)| of the first shift.
 Difference difference_of_directions(const ShiftedScores& scores);
 
-/// How scores of a vector with itself fall with distance, the query's position and the vector
-/// averaged out.
+/// How scores of a vector with itself fall with distance, averaged over the query's position and
+/// the vector.
 struct ScoreDecay {
   std::vector<std::int64_t>
-      distances;             ///< 0, then evenly in octaves up to the reach; keys before the query
-  std::vector<double> mean;  ///< mean score less the one at distance 0
+      distances;             ///< 0, then evenly per octave up to the reach; keys before the query
+  std::vector<double> mean;  ///< mean score minus the one at distance 0
 };
 
 /// Measures it on `samples` vectors of random signs, each at a random position up to `positions`.
-/// Signs give all pairs of a rotation the same weight, so that RoPE shows its mean cosine and no
+/// Signs give all pairs of a rotation the same weight, so that RoPE shows its mean cosine without
 /// noise.
 ///
 /// Throws    DomainError unless 2 ≤ reach < positions and samples ≥ 1.
@@ -83,8 +83,8 @@ struct DecayLaw {
   double fit = 0;         ///< R², the share of the variance that the law explains
 };
 
-/// The law that fits better, by least squares; "none" where both explain less than nine tenths,
-/// "constant" where nothing changes by more than `rounding`.
+/// The law that fits better, by least squares; "none" if both explain less than nine tenths,
+/// "constant" if nothing changes by more than `rounding`.
 DecayLaw decay_law(const ScoreDecay& decay, double rounding);
 
 }  // namespace rope

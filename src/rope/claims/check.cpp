@@ -78,11 +78,11 @@ void check_words(const Claim& claim) {
                           claim.verdict == Verdict::ambiguous;
   if (is_ours(claim) && to_correct)
     throw DomainError("a sentence of our own that is " + std::string(name(claim.verdict)) +
-                      " is to be changed");
+                      " must be changed");
   if (!is_ours(claim) && (to_correct || claim.verdict == Verdict::condition) && !corrected)
     throw DomainError("'right' is missing: what is right instead, zh and en");
   if (claim.show.empty() != claim.look.empty())
-    throw DomainError("a command to see it goes with what to look for");
+    throw DomainError("a command to see it needs what to look for");
 }
 
 void check_verdict(const Claim& claim, const ClaimResult& result) {
@@ -131,7 +131,7 @@ void check_numbers(const Claim& claim, const ClaimResult& result) {
                std::fabs(100 * size - written.value) <= written.half;
       };
       if (std::ranges::none_of(measured, is_it) && chosen.find(number) == std::string::npos)
-        throw DomainError(number + " in the correction is measured nowhere");
+        throw DomainError(number + " in the correction is not measured anywhere");
     }
 }
 

@@ -32,15 +32,15 @@ struct ClaimResult {
 ///   tested       tests                         defined      reason
 ClaimResult check_claim(const Claim& claim);
 
-/// A row that must be refused: one of the ledger's with a mistake in it.
+/// A row that must be refused: a row of the ledger with a mistake in it.
 struct PlantedRow {
   std::string mistake;  ///< "a digit changed"
   std::string family;   ///< of the quantity it was planted in
   Claim claim;
 };
 
-/// One of each mistake in each family that has a row for it: a digit changed, another verdict, a
-/// correction removed, a check that cannot fail, a parameter that nobody asks for.
+/// One mistake of each kind in each family that has a row for it: a digit changed, another verdict,
+/// a correction removed, a check that cannot fail, a parameter that is not asked for.
 std::vector<PlantedRow> planted_rows(std::span<const Article> articles);
 
 }  // namespace rope::claims

@@ -119,7 +119,7 @@ std::vector<Claim> read_claims(Fields& fields, const std::string& file, bool own
   std::set<std::string> ids;
   for (const io::Json& row : rows) {
     claims.push_back(read_claim(row, file, own));
-    if (!ids.insert(claims.back().id).second) fields.refuse(claims.back().id + " stands twice");
+    if (!ids.insert(claims.back().id).second) fields.refuse(claims.back().id + " appears twice");
   }
   fields.all_taken();
   return claims;
@@ -169,7 +169,7 @@ void check_names(const std::vector<Article>& articles) {
       for (const std::vector<std::string>* named : {&claim.same, &claim.against})
         for (const std::string& id : *named)
           if (!ids.contains(id))
-            throw DomainError(claim.id + ": '" + id + "' is no statement",
+            throw DomainError(claim.id + ": '" + id + "' is not a statement",
                               "Correct 'same' or 'against' of the row in data/claims.");
 }
 

@@ -15,10 +15,10 @@ enum class Verdict {
   holds,        ///< the statement is true
   condition,    ///< true inside its condition, false outside
   wrong,        ///< the statement is false, and the corrected one true
-  misleading,   ///< read narrowly it is true, as it is read false
+  misleading,   ///< true if read narrowly, false as it is usually read
   ambiguous,    ///< two readings have different numbers
   documentary,  ///< no number decides it: a reason and a source
-  tested,       ///< the program does so: tests hold it
+  tested,       ///< the program does this: tests check it
   defined,      ///< a convention, a question or an order: a reason why it cannot be false
 };
 
@@ -38,10 +38,10 @@ struct Reading {
   std::vector<Clause> clauses;
 };
 
-/// Where a statement of our own stands.
+/// Where a statement of our own is found.
 struct Place {
   std::string file;                 ///< "docs/theory.md"
-  std::vector<std::string> quotes;  ///< word for word; " … " stands for what lies between
+  std::vector<std::string> quotes;  ///< word for word; " … " marks an omission
 };
 
 /// One statement of an article, or of our own pages.
@@ -51,15 +51,15 @@ struct Claim {
   std::string quote;          ///< word for word; lines of the article are lines here
   std::vector<Place> stands;  ///< of our own, instead of the two above
   Text says;
-  std::string about;  ///< one word of subject: "frequencies"
+  std::string about;  ///< the subject in one word: "frequencies"
   Verdict verdict = Verdict::holds;
   std::vector<Reading> readings;
-  Text reason;                     ///< of one that no number and no test decides
-  std::vector<std::string> tests;  ///< that hold it, besides its readings: "Suite.Name"
+  Text reason;                     ///< for one that no number and no test decides
+  std::vector<std::string> tests;  ///< that check it, in addition to its readings: "Suite.Name"
   Text right;                      ///< what is right instead; empty where the statement holds
   std::string source;
   std::string show;                        ///< the command that shows it
-  std::string look;                        ///< what stands in its output
+  std::string look;                        ///< what to look for in its output
   std::string picture;                     ///< the command that draws it, without -o; may be empty
   std::vector<std::string> same, against;  ///< ids
   int demonstration = 0;                   ///< its number; 0 for none
@@ -76,25 +76,26 @@ struct Article {
   std::vector<Claim> claims;
 };
 
-/// Every article with its statements, as they stand in the program.
+/// Every article with its statements, as compiled into the program.
 const std::vector<Article>& articles();
 
-/// What our own pages, lesson and glossary say, a file of data/claims/own a subject; `number` is
-/// its name. There is no wrong, misleading or ambiguous one among them.
+/// What our own pages, lesson and glossary say: one file of data/claims/own per subject; `number`
+/// is its name. None of the statements is wrong, misleading or ambiguous.
 const std::vector<Article>& own_subjects();
 
-/// The statement of an article that has that id.
+/// The statement of an article with that id.
 ///
 /// Throws    DomainError if there is none.
 const Claim& statement(const std::string& id);
 
 /// Reads one article, or one subject of our own.
 ///
-/// Throws    rope::Error that names the file, the row and the field, for what is no such document.
+/// Throws    rope::Error that names the file, the row and the field, for anything that is not such
+///           a document.
 Article read_article(std::string_view json, const std::string& file);
 Article read_own_subject(std::string_view json, const std::string& file);
 
-/// Throws    DomainError if a row names another under `same` or `against` that there is not.
+/// Throws    DomainError if a row names another under `same` or `against` that does not exist.
 void check_names(const std::vector<Article>& articles);
 
 }  // namespace rope::claims

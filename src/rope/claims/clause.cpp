@@ -120,7 +120,7 @@ Written read_written(const std::string& text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, written.value);
   if (error != std::errc() || stop != end || !std::isfinite(written.value))
-    throw DomainError("'" + text + "' is no number");
+    throw DomainError("'" + text + "' is not a number");
   // The unit of the last digit: all digits replaced by 0 and the last one by 1.
   const std::size_t mantissa = std::min(text.find_first_of("eE"), text.size());
   std::string unit = text;

@@ -16,12 +16,12 @@ struct Text {
   std::string zh, en;
 };
 
-/// Those of the language.
+/// The words in that language.
 inline const std::string& in(Language language, const Text& text) {
   return language == Language::zh ? text.zh : text.en;
 }
 
-/// How a quantity is compared with what a row says of it.
+/// How a quantity is compared with what a row says about it.
 enum class Relation {
   is,         ///< a number as printed, "0.95": within half a unit of its last digit, and the bound
   exactly,    ///< a number: within the bound
@@ -46,10 +46,10 @@ struct Measurement {
 struct Clause {
   Measurement measured;
   Relation relation = Relation::is;
-  std::vector<std::string> says;     ///< numbers as they are written; none for the next one
+  std::vector<std::string> says;     ///< numbers as they are written; none if `other` is set
   std::optional<Measurement> other;  ///< what it is compared with instead
   /// The same quantity with other parameters, for which the comparison must fail: a check that
-  /// cannot fail shows nothing. A number as printed needs none, as another digit fails.
+  /// cannot fail shows nothing. A number as printed needs none, as any other digit fails.
   std::optional<std::string> fails_with;
   Text as;  ///< what a table calls the quantity; empty for its own title
 };
@@ -66,8 +66,8 @@ struct ClauseResult {
 
 /// Makes one comparison.
 ///
-/// Throws    DomainError if rounding does not decide it, if there are other numbers than it is
-///           compared with, or if a number it says is none; as measure.
+/// Throws    DomainError if rounding does not decide it, if the quantity has more or fewer numbers
+///           than it is compared with, or if what it says is not a number; as measure.
 ClauseResult check_clause(const Clause& clause);
 
 /// Makes sure that a comparison that holds could fail.

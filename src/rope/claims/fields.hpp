@@ -10,22 +10,22 @@
 
 namespace rope::claims {
 
-/// A JSON object of data/ whose members are asked for by name, and the place of it that messages
-/// name: "S0-35, checks". The object must outlive it.
+/// A JSON object from data/ whose members are asked for by name, and its place as named in
+/// messages: "S0-35, checks". The object must outlive it.
 ///
-/// Throws    DomainError throughout, for what is missing, of another kind, or left that nobody
-///           asked for.
+/// Throws    DomainError throughout, for members that are missing, of another kind, or left without
+///           being asked for.
 class Fields {
  public:
   Fields(const io::Json& object, std::string where);
 
   [[noreturn]] void refuse(const std::string& problem) const;
 
-  const io::Json* find(const char* field);  ///< nullptr where it is not there
+  const io::Json* find(const char* field);  ///< nullptr if it is missing
   const io::Json& need(const char* field);
 
   std::string words(const char* field);
-  std::string words_if(const char* field);              ///< empty where it is not there
+  std::string words_if(const char* field);              ///< empty if it is missing
   std::vector<std::string> list_if(const char* field);  ///< one text or a list of them
   Text text(const char* field);                         ///< in both languages, or one for both
   Text text_if(const char* field);
@@ -46,7 +46,7 @@ class Fields {
 /// `measure` and `of`.
 Measurement read_measurement(Fields& fields);
 
-/// A comparison; nothing else may stand in its object.
+/// A comparison; its object may hold nothing else.
 Clause read_clause(Fields fields);
 
 }  // namespace rope::claims

@@ -18,17 +18,17 @@ struct CheckedClaim {
   ClaimResult result;
 };
 
-/// What the rows with mistakes in them came to.
+/// The result for the rows with planted mistakes.
 struct PlantedResult {
   std::size_t planted = 0;
   std::vector<std::string> accepted;  ///< those that were not refused: "S0-35: a digit changed"
 };
 
-/// Plants one of each mistake in each family of quantities that the rows measure, and checks that
-/// they are refused.
+/// Plants one mistake of each kind in each family of quantities that the rows measure, and checks
+/// that they are refused.
 PlantedResult check_planted(std::span<const Article> articles);
 
-/// Whether quotes stand in the articles: those that do not.
+/// Whether quotes are found in the articles: those that are not.
 struct QuoteCheck {
   std::string folder;
   std::vector<std::string> wrong;  ///< "S0-35: line 164 does not hold «0.95»"
@@ -37,11 +37,11 @@ struct QuoteCheck {
 /// Looks the quotations up in the articles: files of the folder whose names begin with an article's
 /// number.
 ///
-/// Throws    rope::SystemError if the folder or a file of it cannot be read; rope::Error (invalid
-///           input) if an article is not there.
+/// Throws    rope::SystemError if the folder or a file in it cannot be read; rope::Error (invalid
+///           input) if an article is missing.
 QuoteCheck check_quotes(const std::string& folder, std::span<const CheckedClaim> checked);
 
-/// What is said about all of them, or about those that were chosen.
+/// The answer about all statements, or about those that were chosen.
 struct Ledger {
   std::vector<CheckedClaim> checked;
   PlantedResult planted;

@@ -14,7 +14,7 @@
 namespace rope::claims {
 
 /// The parameters that a row gives to a quantity: each is asked for by name, and none may be left
-/// that nobody asked for.
+/// over.
 class Parameters {
  public:
   /// Throws    DomainError unless the text is one JSON object.
@@ -23,7 +23,7 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  // All throw DomainError where a parameter is missing that has no default, or is of another kind.
+  // All throw DomainError if a parameter without a default is missing, or is of another kind.
   bool has(std::string_view name) const;
   double number(std::string_view name);
   double number(std::string_view name, double otherwise);
@@ -39,7 +39,7 @@ class Parameters {
   std::vector<double> numbers(std::string_view name);
   std::vector<std::int64_t> integers(std::string_view name);
 
-  /// A vector: its numbers, or how they are made.
+  /// A vector: its numbers, or how to make them.
   ///   [1, 2]                        these numbers
   ///   {"normal": 7, "seed": 42}     stream 7 of near-normal numbers of that seed (42 if not given)
   ///   {"ones": true}                1 throughout

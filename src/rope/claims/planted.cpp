@@ -53,7 +53,7 @@ constexpr std::array<Mistake, 5> kMistakes = {{{"a digit changed", change_digit}
                                                {"another verdict", change_verdict},
                                                {"its correction removed", remove_correction},
                                                {"a check that cannot fail", cannot_fail},
-                                               {"a parameter of no use", add_parameter}}};
+                                               {"an unused parameter", add_parameter}}};
 
 /// Readings that have to come out true: a mistake in another one may leave it false.
 bool has_to_hold(const Claim& claim, const Reading& reading) {

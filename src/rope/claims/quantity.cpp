@@ -67,7 +67,7 @@ Outcome measure(std::string_view name, std::string_view parameters) {
   if (outcome.numbers.empty()) throw DomainError(std::string(name) + " has no number");
   for (const double number : outcome.numbers)
     if (!std::isfinite(number) || !(outcome.bound >= 0))
-      throw DomainError(std::string(name) + " is no finite number");
+      throw DomainError(std::string(name) + " is not a finite number");
   return outcome;
 }
 

@@ -16,7 +16,7 @@ struct Outcome {
 
 /// Something that a statement can be about, computed from the parameters that a row gives.
 struct Quantity {
-  std::string_view name;   ///< "frequencies.theta": its family, then itself
+  std::string_view name;   ///< "frequencies.theta": its family, then its own name
   std::string_view title;  ///< as a table shows it: "θ_i"
   Outcome (*measure)(Parameters&);
 
@@ -31,8 +31,8 @@ const Quantity* find_quantity(std::string_view name);
 
 /// Measures one. `parameters` is a JSON object.
 ///
-/// Throws    DomainError for a name that there is not, a parameter that is missing, of another
-///           kind, out of range, or not taken; for a number that is not finite; what the quantity
+/// Throws    DomainError for an unknown name; for a parameter that is missing, of another kind, out
+///           of range, or not asked for; for a number that is not finite; and what the quantity
 ///           throws.
 Outcome measure(std::string_view name, std::string_view parameters);
 

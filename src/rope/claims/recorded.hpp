@@ -7,8 +7,8 @@
 
 namespace rope::claims {
 
-/// What a script printed once, and where: a file of data/claims/recorded. The script stands beside
-/// it, so that anybody can run it again.
+/// What a script printed once, and where: a file of data/claims/recorded. The script is next to it,
+/// so that anyone can run it again.
 struct Record {
   std::string name;                            ///< "torch_calls"
   std::string script;                          ///< "torch_calls.py"
@@ -17,17 +17,18 @@ struct Record {
   std::map<std::string, std::vector<double>, std::less<>> values;
 };
 
-/// Every record, as they stand in the program.
+/// Every record, as compiled into the program.
 const std::vector<Record>& records();
 
-/// The numbers of a record that have that name.
+/// The numbers in a record that have that name.
 ///
 /// Throws    DomainError if there is no such record or value.
 const std::vector<double>& recorded(std::string_view record, std::string_view value);
 
 /// Reads one record.
 ///
-/// Throws    rope::Error that names the file and the field, for what is no such document.
+/// Throws    rope::Error that names the file and the field, for anything that is not such a
+///           document.
 Record read_record(std::string_view json, const std::string& file);
 
 }  // namespace rope::claims

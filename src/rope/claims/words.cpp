@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::array<Phrase, 8> kRoleWords = {{{"as stated", "原话"},
                                                {"corrected", "更正后"},
-                                               {"in its condition", "条件之内"},
-                                               {"outside of it", "条件之外"},
+                                               {"within its condition", "条件之内"},
+                                               {"outside it", "条件之外"},
                                                {"read narrowly", "狭义地读"},
-                                               {"as it reads", "照字面读"},
+                                               {"read literally", "照字面读"},
                                                {"one reading", "一种读法"},
                                                {"the other", "另一读法"}}};
 
@@ -24,7 +24,7 @@ constexpr std::array<Phrase, 8> kVerdictWords = {{{"holds", "成立"},
                                                   {"ambiguous", "有歧义"},
                                                   {"no number decides it", "非数值可定"},
                                                   {"held by tests", "由测试保证"},
-                                                  {"defined so", "约定如此"}}};
+                                                  {"by definition", "约定如此"}}};
 
 std::string title_of(const std::string& quantity) {
   const Quantity* const found = find_quantity(quantity);

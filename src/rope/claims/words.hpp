@@ -8,7 +8,7 @@
 
 namespace rope::claims {
 
-/// "wrong", 错误: what a statement comes to.
+/// "wrong", 错误: the verdict on a statement.
 std::string_view word(Verdict verdict, Language language);
 
 /// "as stated", 原话.
@@ -19,7 +19,7 @@ std::string name_of(const Clause& clause, Language language);
 
 bool is_digit(char c);
 
-/// The numbers that stand in a text by themselves: not those of a name, as in float32 or θ_2.
+/// The numbers that stand alone in a text: not those in a name, as in float32 or θ_2.
 std::vector<std::string> numbers_in(const std::string& text);
 
 }  // namespace rope::claims

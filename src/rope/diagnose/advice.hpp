@@ -10,13 +10,13 @@
 
 namespace rope {
 
-/// A remark on an explanation, a sentence without a full stop, and what to do about it.
+/// A remark on an explanation, as a sentence without a full stop, and what to do about it.
 struct Advice {
   std::string finding;
   Remedy remedy;
 };
 
-/// The end of a difference in digits alone, where what is assumed leaves numbers beyond bounds.
+/// The end of a finding where only digits differ and the assumption leaves numbers beyond bounds.
 inline constexpr std::string_view kBeyondBounds = "which leaves numbers of y beyond their bounds";
 
 /// Where an explanation differs from an assumption, and what to do about it. The request that gave
@@ -26,10 +26,10 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
 /// What is unusual about an explanation by itself: positions that do not start at 0, the direction,
 /// rows of weights in another order, frequencies that several rules produce.
 ///
-/// `positions_given`: whether the positions were stated, or assumed to be 0, 1, 2 …
+/// `positions_given`: true if the positions were stated, false if assumed to be 0, 1, 2 …
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given);
 
-/// What to do where positions were rounded to a format of 16 bits.
+/// What to do if positions were rounded to a 16-bit format.
 Remedy remedy_of_rounded_positions(Format format);
 
 /// "default, base 10000", "yarn:factor=4,original=32768, base 1000000", "as measured".

@@ -9,11 +9,10 @@
 
 namespace rope {
 
-/// The positions of a request, or 0, 1, 2 … where they are withheld.
+/// The positions of a request, or 0, 1, 2 … if they are withheld.
 std::vector<std::int64_t> given_or_counted(const DiagnosisRequest& request, std::size_t tokens);
 
-/// The same for one candidate convention alone, its rivals included: no explanation if it does not
-/// pass.
+/// diagnose_all_tokens() for these candidates and their rivals only: no explanation if none passes.
 Diagnosis diagnose_candidates(const RotatedTensors& tensors, const DiagnosisRequest& request,
                               std::vector<Candidate> candidates);
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// Which dimensions turn together in x, and where they stand in y: layouts, and slips between them.
+// Which dimensions turn together in x, and where they are in y: layouts, and faulty conversions
+// between them.
 
 #include <cstddef>
 #include <string>
@@ -12,21 +13,21 @@ namespace rope {
 
 /// Which dimensions of x form a pair, and where the rotated pair is stored in y.
 ///
-/// σ takes an index of the half order to that of the interleaved order: σ(jK + i) = 2i + j with K =
-/// r/2, the permutation that checkpoint converters apply. Pair i is (σ^e(2i), σ^e(2i + 1)): e = 0
+/// σ maps an index in the half order to the one in the interleaved order: σ(jK + i) = 2i + j with K
+/// = r/2, the permutation that checkpoint converters apply. Pair i is (σ^e(2i), σ^e(2i + 1)): e = 0
 /// is interleaved, e = −1 half; other powers result when the rows of a projection are permuted once
-/// too often or the wrong way round.
+/// too often or in the wrong direction.
 struct Arrangement {
   std::size_t offset = 0;      ///< dimensions before the rotated ones
   std::size_t rotary_dim = 0;  ///< r
   int in = 0;                  ///< e for x
   int out = 0;                 ///< e for y
-  /// Blocks of one size in which pairs are laid out, each by itself: pairs of axes that have their
-  /// own (ChatGLM-6B). The pairs of the first block come first.
+  /// The number of equal-sized blocks in which pairs are laid out separately, as where each axis
+  /// has its own block (ChatGLM-6B). The pairs of the first block come first.
   std::size_t blocks = 1;
 
   std::size_t pairs() const { return rotary_dim / 2; }
-  /// Whether a dimension belongs to the rotated ones.
+  /// Whether a dimension is one of the rotated ones.
   bool rotates(std::size_t dimension) const {
     return dimension >= offset && dimension < offset + rotary_dim;
   }
@@ -36,10 +37,10 @@ struct Arrangement {
   friend bool operator==(const Arrangement&, const Arrangement&) = default;
 };
 
-/// How many blocks of one size an embedding lays its pairs out in: 1 but for those of axes that
+/// The number of equal-sized blocks in which an embedding lays out its pairs: 1 unless its axes
 /// have blocks of their own.
 ///
-/// Throws    ShapeError where they differ in size: an arrangement does not say that.
+/// Throws    ShapeError if they differ in size, which an arrangement cannot express.
 std::size_t blocks_of(const RotaryEmbedding& embedding);
 
 /// "interleaved", "half", "half-in-2-blocks", "interleaved-to-half": the layout of x, and of y

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which convention does some code follow? Asked of arrays before and after it.
+// Which convention does some code follow? Answered from arrays before and after it.
 //
 //     const rope::Diagnosis found = rope::diagnose(shape, x, y);
 //     std::cout << found << "\n";
@@ -18,12 +18,12 @@
 
 namespace rope {
 
-/// Which convention turned x into y? The answer of `rope diagnose --input X --result Y`: tokens may
-/// count along any axis but the last, and models are recognised by name.
+/// Which convention turned x into y? The answer of `rope diagnose --input X --result Y`: the token
+/// axis may be any but the last, and models are recognised by name.
 ///
-/// `positions`: one per token; if absent, 0, 1, 2 … from a start that is searched for.
+/// `positions`: one per token; if absent, 0, 1, 2 … plus an offset that the search finds.
 ///
-/// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
+/// Shapes    x, y: of this `shape`, row-major, the last axis being the head.
 /// Accuracy  an explanation reproduces every number of y within the rounding bounds of a pipeline:
 ///           docs/diagnose.md.
 /// Throws    ShapeError if the shape does not fit; DomainError if no token is finite.
@@ -35,12 +35,12 @@ Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x
                    std::span<const double> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
-/// The same where it is known what the axes count; heads of an axis (HD) are told apart by what
-/// explains them.
+/// The same if the meaning of each axis is known; heads that share an axis (HD) are told apart by
+/// what explains them.
 ///
 /// `positions`: as ArrayAxes::vectors.
-/// Shapes    token_axis and reading of the result are those of the array with its axes in the order
-///           B, T, H, D where D does not stand last, or T before B.
+/// Shapes    token_axis and reading of the result refer to the axes in the order B, T, H, D if D is
+///           not last or T comes before B.
 Diagnosis diagnose(const ArrayAxes& axes, std::span<const float> x, std::span<const float> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 Diagnosis diagnose(const ArrayAxes& axes, std::span<const double> x, std::span<const double> y,

@@ -352,9 +352,10 @@ void check_distances(std::span<const std::int64_t> positions) {
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   for (const std::int64_t position : positions)
     if (position <= -kFarthest || position >= kFarthest)
-      throw DomainError(Subject{"positions"},
-                        "expected less than 2^61 either way, got " + std::to_string(position),
-                        "Leave them out if they are not known: those that fit are searched for.");
+      throw DomainError(
+          Subject{"positions"},
+          "expected less than 2^61 in either direction, got " + std::to_string(position),
+          "If they are unknown, omit them, and rope searches for positions that fit.");
 }
 
 }  // namespace

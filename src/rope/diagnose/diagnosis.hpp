@@ -1,6 +1,6 @@
 #pragma once
 
-// The answer of a diagnosis, part by part. Arrays are asked about in rope/diagnose/arrays.hpp.
+// The answer of a diagnosis, part by part. To diagnose arrays, use rope/diagnose/arrays.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,14 +30,14 @@ enum class DiagnosisVerdict {
 /// "unique", "ambiguous" or "none".
 std::string_view name(DiagnosisVerdict verdict);
 
-/// How a pair turns that does not follow the convention of the other pairs.
+/// How a pair turns if it does not follow the convention of the other pairs.
 enum class OddTurn {
   negated,            ///< by mθ_i plus half a turn: both of its numbers have the wrong sign
   first_negated,      ///< by mθ_i, but its first number has the wrong sign
   second_negated,     ///< by mθ_i, but its second number has the wrong sign
   other_way,          ///< by −mθ_i
   no_rotation,        ///< it does not keep its length, or its vectors turn by several angles
-  no_frequency,       ///< by angles that are no multiple of the positions
+  no_frequency,       ///< by angles that are not a multiple of the positions
   another_frequency,  ///< by mθ with a θ of its own
 };
 
@@ -53,8 +53,8 @@ struct OddPair {
 /// A convention that reproduces every number of y from x within its bound.
 struct Explanation {
   Arrangement arrangement;
-  /// One, or several where tokens were rotated by different frequencies; the one with most tokens
-  /// first.
+  /// One, or several where tokens were rotated by different frequencies; the one with the most
+  /// tokens first.
   std::vector<Regime> regimes;
   /// Added to the given positions (or to 0, 1, 2 … where none were given).
   std::optional<std::int64_t> position_offset;
@@ -66,15 +66,15 @@ struct Explanation {
   bool assumed = false;           ///< it is what the request assumes
   bool pairs_seen = true;         ///< false for tables and frequencies: they have no layout
   std::size_t head_dim = 0;       ///< d of the vectors
-  std::size_t heads = 0;          ///< as the shape of the arrays has them; 0 if it is not known
-  /// Where the positions are those given, or a count, rounded to it.
+  std::size_t heads = 0;          ///< according to the shape of the arrays; 0 if unknown
+  /// The format to which the given or counted positions were rounded, if they were.
   std::optional<Format> rounded_positions;
 
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
 };
 
-/// The pairs that turn by an axis, and where the tokens stand on it: of an explanation whose
-/// positions have several axes.
+/// The pairs that turn by an axis, and the positions of the tokens on it, for an explanation with
+/// positions on several axes.
 std::vector<std::size_t> pairs_on_axis(const Explanation& explanation, std::size_t axis);
 std::vector<std::int64_t> positions_on_axis(const Explanation& explanation, std::size_t axis);
 
@@ -90,24 +90,24 @@ struct Assumption {
 struct DiagnosisRequest {
   /// One per token; if absent, 0, 1, 2 … + offset.
   std::optional<std::vector<std::int64_t>> positions;
-  /// Instead: where each token stands on `axes` ≥ 2 axes.
+  /// Instead: the position of each token on `axes` ≥ 2 axes.
   std::optional<std::vector<Position>> axis_positions;
   std::size_t axes = 1;
-  bool anywhere = true;                 ///< tokens whose positions are not given may stand at any
-  bool counted = false;                 ///< they only count the tokens: an order, but no direction
+  bool anywhere = true;                 ///< tokens without given positions may be at any position
+  bool counted = false;                 ///< positions only count tokens: an order, but no direction
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
   std::optional<Assumption> assumed;    ///< tried in addition to what is found
-  /// Where nothing is assumed: what y may be but for noise.
+  /// If nothing is assumed: what y may be, up to noise.
   std::optional<RotaryEmbedding> likely;
   std::optional<Arrangement> arrangement;  ///< if it is known: the only one to try
-  bool nearest = true;  ///< what comes near is looked for where nothing explains y
+  bool nearest = true;                     ///< search for what comes near if nothing explains y
   DiagnosisHypotheses hypotheses;
 };
 
-/// Vectors that no rotation made although it made the others: y is zero where x is not, or y is x,
-/// bit for bit, where the other vectors of the token turn.
+/// Vectors that the rotation did not write, although it wrote the others: y is zero where x is not,
+/// or equals x bit for bit where the other vectors of the token turn.
 ///
-/// Lanes are vectors of every token, tokens hold all their vectors. Ascending.
+/// A lane is one vector of every token, a token all of its vectors. Ascending.
 struct Unwritten {
   std::vector<std::size_t> zero_lanes;
   std::vector<std::size_t> zero_tokens;
@@ -116,11 +116,11 @@ struct Unwritten {
   bool any() const { return !zero_lanes.empty() || !zero_tokens.empty() || !same_lanes.empty(); }
 };
 
-/// Dimensions behind the rotated ones, which should pass through, and are not those of x.
+/// Dimensions after the rotated ones that should pass through but differ from x.
 struct ForeignTail {
   enum class Holds {
     zero,          ///< zeros
-    another_lane,  ///< those of the vector of x that stands `lanes` further on
+    another_lane,  ///< those of the vector of x that is `lanes` further on
     others,        ///< other numbers
   };
   std::size_t first = 0, last = 0;  ///< dimensions
@@ -131,7 +131,7 @@ struct ForeignTail {
 /// "zero", "another vector" or "other numbers".
 std::string_view name(ForeignTail::Holds holds);
 
-/// How two arrays were read: which numbers a diagnosis is of.
+/// How two arrays were read: which numbers a diagnosis covers.
 struct ArrayReading {
   std::vector<std::size_t> shape;  ///< as the vectors were read: the last axis is one head
   std::vector<std::size_t> kept;   ///< the tokens that count, by their indices; empty: all
@@ -143,19 +143,19 @@ struct ArrayReading {
 
 struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
-  /// Best first. Of the numbers that `unwritten` and `tail` do not name.
+  /// Best first. They cover the numbers that `unwritten` and `tail` do not name.
   std::vector<Explanation> explanations;
-  Unwritten unwritten;              ///< vectors that no rotation made
+  Unwritten unwritten;              ///< vectors that the rotation did not write
   std::optional<ForeignTail> tail;  ///< dimensions that should pass through and do not
   std::size_t token_axis = 0;
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
-  bool unchanged = false;            ///< y is x, if but for noise
+  bool unchanged = false;            ///< y is x, exactly or up to noise
   bool straight = false;             ///< every pair turns evenly over the positions
-  /// Where no pairing turns every pair within rounding, but one does up to noise, or y is x up to
-  /// noise: |noise| over |y|.
+  /// |noise| over |y|: set if no pairing turns every pair within rounding but one does up to noise,
+  /// or if y is x up to noise.
   std::optional<double> noise;
-  bool undetermined = false;  ///< tokens turn, but by which frequencies at which positions is open
+  bool undetermined = false;  ///< tokens turn, but their frequencies and positions are open
   /// Pairings under which every token is rotated, by whatever angles: known even where frequencies
   /// and positions are not.
   std::vector<Arrangement> pairings;
@@ -167,13 +167,13 @@ struct Diagnosis {
   std::vector<std::size_t> broken_tokens;
   /// Where most pairs follow the near miss: the pairs that do not.
   std::vector<OddPair> odd_pairs;
-  /// Where nothing explains y within rounding: what leaves least of it.
+  /// If nothing explains y within rounding: what leaves the least of y unexplained.
   std::optional<BestFit> best_fit;
   bool overflowed = false;              ///< y holds a NaN or an infinity where x is finite
   bool x_zero = false, y_zero = false;  ///< all numbers are 0
-  ArrayReading reading;                 ///< of arrays whose axes were looked for
+  ArrayReading reading;                 ///< for arrays whose axes were searched for
 
-  /// Whether the explanations are of all numbers of y.
+  /// Whether the explanations cover all numbers of y.
   bool of_all_numbers() const { return !unwritten.any() && !tail; }
 };
 
@@ -188,7 +188,7 @@ struct Diagnosis {
 /// Shapes    tensors: every number finite; request.positions: one per token.
 /// Edge      x = y, one token, d = 2: `open` says what the numbers leave open.
 /// Throws    ShapeError if there is no token, or not one position per token; DomainError for
-///           positions of 2^61 and more either way.
+///           positions of magnitude 2^61 or more.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
 /// How the columns of a table of cosines and sines correspond to the pairs.

@@ -65,7 +65,7 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
   if (e.head_dim > 0 && assumed.rotary_dim() > e.head_dim) {  // no code can rotate so much of it
     result.push_back({"these tensors have heads of " + std::to_string(e.head_dim) +
                           ", your model has heads of " + std::to_string(assumed.head_dim) +
-                          ": they are not of that model",
+                          ": they do not come from that model",
                       {}});
     return;
   }
@@ -161,8 +161,7 @@ std::string section_keys(const Axes& found, const Axes& assumed) {
     if (!are_sections(assumed, assumed, order))
       keys += std::string(keys.empty() ? "" : ", ") +
               "\"mrope_interleaved\": " + (in_turn ? "true" : "false");
-    return "set " + keys +
-           " in rope_scaling (where the model's class does not read it: --sections " +
+    return "set " + keys + " in rope_scaling (if the model's class does not read it: --sections " +
            numbers_of_axes(sizes, 1) + (in_turn ? ":interleaved)" : ")");
   }
   return "turn each pair by the axis that --json lists it under";
@@ -175,13 +174,13 @@ void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advi
   const std::string own =
       "rotate it by " +
       (assumed.several() ? sections_text(assumed) : std::string("one position per token"));
-  result.push_back(
-      {"positions have " + std::to_string(found.count()) + " axes, " + sections_text(found) +
-           ", you assume " +
-           (assumed.several() ? sections_text(assumed) : "one position per token"),
-       {found.own_series ? RemedyName("axes") : RemedyName("sections"),
-        either(own, found.own_series ? "give each axis its own: --axes " + numbers_of_axes(found, 2)
-                                     : section_keys(found, assumed))}});
+  result.push_back({"positions have " + std::to_string(found.count()) + " axes, " +
+                        sections_text(found) + ", you assume " +
+                        (assumed.several() ? sections_text(assumed) : "one position per token"),
+                    {found.own_series ? RemedyName("axes") : RemedyName("sections"),
+                     either(own, found.own_series ? "give each axis its own frequencies: --axes " +
+                                                        numbers_of_axes(found, 2)
+                                                  : section_keys(found, assumed))}});
 }
 
 /// The stated frequencies of a part of the head, in pairs of the whole head.
@@ -300,8 +299,8 @@ void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
                          "set rope_theta to " + all_digits(*spectrum.embedding.base))}});
   else
     result.push_back(
-        {"the frequencies you assume leave numbers of y beyond their bounds, although "
-         "each is near what was measured",
+        {"the frequencies you assume leave numbers of y beyond their bounds, although each is "
+         "close to the measured one",
          {"near-frequencies", either(kAssumed, "give those" + std::string(kListed))}});
 }
 
@@ -353,7 +352,7 @@ void run_differences(const Explanation& e, std::vector<Advice>& result) {
              " different sets of frequencies, you assume one",
          {"several-frequencies",
           either("rotate every token by the frequencies you assume",
-                 "compare the tokens of each run by themselves, at its frequencies")}});
+                 "compare the tokens of each run separately, at its own frequencies")}});
 }
 
 }  // namespace

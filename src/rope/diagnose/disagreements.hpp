@@ -20,7 +20,7 @@ enum class ConventionPart {
   rotary_dim,
   frequencies,
   direction,
-  pair_order,  ///< whether the fastest pair or the slowest stands first
+  pair_order,  ///< whether the fastest pair or the slowest comes first
   attention_factor,
   position_offset,
 };
@@ -29,12 +29,12 @@ enum class ConventionPart {
 /// "position offset".
 std::string_view name(ConventionPart part);
 
-/// The parts in which the best explanations of two diagnoses differ: those of q and k of one model
-/// must not. Numbers differ only by more than either explanation leaves open of them.
+/// The parts in which the best explanations of two diagnoses differ: for q and k of one model, none
+/// may. Numbers count as different only if they differ by more than either explanation leaves open.
 ///
-/// `positions_given`: the offsets are offsets from stated positions. Where positions are withheld,
-/// only sequences of the same length must start at the same position: the q of one step stands
-/// behind the k of a whole cache.
+/// `positions_given`: the offsets are relative to stated positions. Where positions are withheld,
+/// only sequences of the same length must start at the same position: the q of one step comes after
+/// the k of a whole cache.
 ///
 /// Edge      none if one of the two has no explanation, or if some convention explains both.
 std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,

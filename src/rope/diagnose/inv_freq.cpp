@@ -139,7 +139,7 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
     found = explain(theta, spectra(storage), assumed, storage, storage);
     if (found && cast)
       found->open.push_back("the frequencies: rounded to " + std::string(limits(storage).name) +
-                            " they are other numbers than these, which fit only if every step " +
+                            ", they differ from these numbers, which fit only if every step " +
                             "was made in " + std::string(limits(storage).name));
   }
   if (!found) return result;

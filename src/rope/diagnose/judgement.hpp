@@ -1,6 +1,6 @@
 #pragma once
 
-// How well an explanation fits: errors beside their bounds, and which tokens it is of.
+// How well an explanation fits: errors with their bounds, and the tokens it covers.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace rope {
 struct DiagnosisHypotheses {
   double libm_ulp = 4;   ///< error of its cos and sin in ulp; CUDA's and libmvec's are smaller
   double noise_ulp = 0;  ///< noise in y that the user declares, in ulp
-  /// How many pipelines rounded on the way from x to y: two where x is what another program
-  /// rotated, turned back.
+  /// How many pipelines rounded on the way from x to y: two if x is the output of another program,
+  /// rotated back.
   double pipelines = 1;
 };
 
@@ -24,11 +24,11 @@ struct Regime {
   std::vector<std::size_t> tokens;  ///< ascending
   std::vector<std::int64_t> positions;
   Spectrum spectrum;
-  /// Where the spectrum has several axes: the position of each token on all of them; `positions`
-  /// are those of the first.
+  /// If the spectrum has several axes: the position of each token on all of them; `positions` are
+  /// those on the first.
   std::vector<Position> on_axes{};
 
-  /// Where the i-th token stands on every axis.
+  /// The position of the i-th token on every axis.
   Position place(std::size_t i) const { return on_axes.empty() ? positions[i] : on_axes[i]; }
 };
 
@@ -40,7 +40,7 @@ struct Judgement {
   std::size_t token = 0, lane = 0, dimension = 0;
   std::size_t elements = 0;
   std::size_t violations =
-      0;  ///< elements beyond their bound; not all of them where judging stopped early
+      0;  ///< elements beyond their bound; not all of them if judging stopped early
 
   double ratio() const;
 

@@ -37,21 +37,21 @@ constexpr double kPi = std::numbers::pi;
 /// chance less than once in a hundred times.
 constexpr double kUnitWidth = 1e-2;
 constexpr std::array kUnits = {
-    Unit{180 / kPi, "radians-as-degrees", "180/π, as where radians are taken for degrees",
+    Unit{180 / kPi, "radians-as-degrees", "180/π, as when radians are taken for degrees",
          "give sin and cos radians: mθ without π/180"},
     Unit{kPi / 180, "degrees-as-radians",
-         "π/180, as where sin and cos that take radians are given degrees",
+         "π/180, as when sin and cos that take radians are given degrees",
          "give sin and cos radians: mθ without 180/π"},
     Unit{1 / kPi, "radians-as-half-turns",
-         "1/π, as where sincospi, which takes half-turns, is given radians",
+         "1/π, as when sincospi, which takes half-turns, is given radians",
          "divide the angles by π before sincospi, or call sin and cos"},
     Unit{kPi, "half-turns-as-radians",
-         "π, as where sin and cos that take radians are given half-turns",
+         "π, as when sin and cos that take radians are given half-turns",
          "multiply the angles by π before sin and cos"},
-    Unit{1 / (2 * kPi), "radians-as-turns", "1/(2π), as where radians are taken for whole turns",
+    Unit{1 / (2 * kPi), "radians-as-turns", "1/(2π), as when radians are taken for whole turns",
          "divide the angles by 2π where whole turns are expected"},
     Unit{2 * kPi, "turns-as-radians",
-         "2π, as where sin and cos that take radians are given whole turns",
+         "2π, as when sin and cos that take radians are given whole turns",
          "multiply the angles by 2π before sin and cos"},
     Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as by a second rotation",
          "rotate once: a second call, a cache of rotated keys that is rotated again, and "
@@ -77,7 +77,7 @@ std::vector<Power> exponents(double r, double head_dim) {
       {2, "as if the exponent were 4i/r instead of 2i/r", {"exponent-4k", "halve the exponent"}});
   if (r > 4)
     all.push_back({r / (r - 2),
-                   "as if the exponent were i/(r/2 − 1), as linspace(0, 1, r/2) makes it",
+                   "as if the exponent were i/(r/2 − 1), as from linspace(0, 1, r/2)",
                    {"exponent-linspace", "make the exponent 2i/r: arange(0, r, 2)/r"}});
   constexpr double kFewestHeads = 4, kMostHeads = 128;
   for (double heads = kFewestHeads; heads <= kMostHeads; ++heads)
@@ -109,8 +109,8 @@ NamedNumber of_powers_of_two(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {(assumed == 1 ? std::string() : plain_number(assumed) + "·") + "log₂(e)/" + root,
           {"powers-of-two", "leave log₂(e)/" + root +
-                                " out, unless y is q of a softmax of powers of 2: that multiplies "
-                                "q alone by it, and leaves 1/" +
+                                " out, unless y is q for a base-2 softmax: that multiplies only q "
+                                "by it, and leaves 1/" +
                                 root + " out of the scores"},
           assumed * std::numbers::log2e / std::sqrt(static_cast<double>(head))};
 }

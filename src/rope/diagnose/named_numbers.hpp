@@ -10,19 +10,19 @@
 
 namespace rope {
 
-/// What a number that was found is, a clause without a full stop, and how to mend the code that
-/// made it.
+/// What a found number means, as a clause without a full stop, and how to fix the code that made
+/// it.
 struct NamedNumber {
   std::string meaning;  ///< "10000 in bfloat16"
   Remedy mend;          ///< "keep rope_theta in float32", where the number is made
   double value = 0;     ///< of a factor, with all its digits
 };
 
-/// "bfloat16", "float16": the names that frameworks have for them.
+/// "bfloat16", "float16": the names that frameworks use for them.
 std::string format_word(Format format);
 
-/// A base as `usual` that went wrong: rounded to 16 bits, or under an exponent of another form.
-/// Nothing if it may be `usual` itself, or is too little known to tell.
+/// The base `usual` gone wrong: rounded to 16 bits, or used with an exponent of another form.
+/// Nothing if the base may be `usual` itself, or is not known well enough to tell.
 ///
 /// `head_dim`: d; 0 if it is not known.
 std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual, std::size_t head_dim);
@@ -30,13 +30,13 @@ std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual, st
 /// A factor on all angles that comes from their unit, or from rotating twice.
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum);
 
-/// The same of frequencies that are measured where `meant` has other ones, of whatever rule.
+/// The same for measured frequencies that differ from those of `meant`, whatever its rule.
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryEmbedding& meant);
 
-/// An attention factor that comes from elsewhere: 1/√d of the scores, YaRN's, its square.
+/// An attention factor that comes from elsewhere: 1/√d of the scores, YaRN's, or its square.
 ///
 /// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was
-/// stated or found: its factor is then known, however few digits the measured one has.
+/// stated or found: the YaRN factor is then known, however few digits the measured one has.
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
                                         std::size_t head_dim,
                                         std::optional<double> stretch = std::nullopt);

@@ -11,10 +11,10 @@
 namespace rope {
 
 /// Floating-point numbers in memory, read as doubles from whatever type they have there: a tensor
-/// of 16-bit numbers is never four times as large.
+/// of 16-bit numbers never takes four times the memory.
 ///
-/// Made of a span or of a vector that lives on, it refers to their numbers; made of a temporary
-/// vector, it keeps them. Copies share the numbers.
+/// Made from a span or an lvalue vector, it refers to their numbers; made from a temporary vector,
+/// it keeps them. Copies share the numbers.
 class Numbers {
  public:
   Numbers() = default;
@@ -24,7 +24,7 @@ class Numbers {
   Numbers(const std::vector<float>& values);   // NOLINT(google-explicit-constructor)
   Numbers(std::vector<double>&& values);       // NOLINT(google-explicit-constructor)
   Numbers(std::vector<float>&& values);        // NOLINT(google-explicit-constructor)
-  /// The bits of numbers of a format: float16 or bfloat16.
+  /// From the bits of float16 or bfloat16 numbers.
   Numbers(Format format, std::vector<std::uint16_t>&& bits);
 
   std::size_t size() const { return size_; }

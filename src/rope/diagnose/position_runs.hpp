@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the tokens of an explanation stand: Explanation::runs.
+// The positions of the tokens of an explanation: Explanation::runs.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +27,12 @@ struct PositionRun {
 std::optional<std::int64_t> constant_offset(std::span<const Regime> regimes,
                                             std::span<const std::int64_t> given);
 
-/// Splits the tokens into runs whose positions ascend by 1, fall by 1, stay, or advance by another
-/// step at least twice.
+/// Splits the tokens into runs whose positions rise by 1, fall by 1, stay the same, or advance by
+/// another step at least twice.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 
-/// The 16-bit format in which the positions of a single regime are those given, all shifted alike;
-/// nothing where they need no rounding, or more.
+/// The 16-bit format in which the positions of a single regime are the given ones, all shifted
+/// alike; nothing if they need no rounding, or more than that.
 std::optional<Format> position_rounding(std::span<const Regime> regimes,
                                         std::span<const std::int64_t> given);
 

@@ -20,13 +20,13 @@ struct TokenReading {
   /// The axis of the rows of a batch that have positions of their own, before `axis`: then there is
   /// one position per token of each row, row by row.
   std::optional<std::size_t> row_axis;
-  /// Instead of positions: where each token stands on `axes` ≥ 2 axes.
+  /// Instead of positions: the position of each token on `axes` ≥ 2 axes.
   std::optional<std::vector<Position>> axis_positions = std::nullopt;
   std::size_t axes = 1;
 };
 
-/// One reading for every axis but the last, except those of length 1 after the first, of which one
-/// may hold a token of each row; with positions, only for axes of their length.
+/// One reading for every axis but the last. Of axes of length 1 after the first, only one counts:
+/// it may hold a token of each row. With positions, only axes of their length count.
 std::vector<TokenReading> token_readings(
     std::span<const std::size_t> shape,
     const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
@@ -34,32 +34,31 @@ std::vector<TokenReading> token_readings(
 /// What was found in two arrays, and in which of their tokens.
 struct ArrayDiagnosis : ArrayReading {
   Diagnosis diagnosis;
-  /// As they were judged, the finite tokens only: a view of the arrays, which must live as long.
+  /// The tensors as judged, with finite tokens only: a view of the arrays, which must outlive it.
   RotatedTensors tensors;
 };
 
-/// Diagnoses arrays whose token axis may be unknown: all readings are tried, and where several
-/// explain y the verdict is ambiguous and says so. Tokens that hold a NaN or an infinity are left
-/// out; where only y holds one, the verdict is ambiguous. Where no reading explains y but one
-/// convention does along another axis, that. request.positions is ignored: each reading has its
-/// own.
+/// Diagnoses arrays whose token axis may be unknown: tries all readings, and if several explain y,
+/// the verdict is ambiguous and says so. Skips tokens that hold a NaN or an infinity; if only y
+/// holds one, the verdict is ambiguous. If no reading explains y but one convention does along
+/// another axis, returns that one. Ignores request.positions: each reading has its own.
 ///
-/// Shapes    x, y: as `shape` has it, row-major, the last axis the head.
+/// Shapes    x, y: of this `shape`, row-major, the last axis being the head.
 /// Throws    ShapeError as rotated_tensors, or if there is no reading; DomainError if no token of
 ///           any reading is finite.
 ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers& x,
                                const Numbers& y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request);
 
-/// What is asked of vectors of a head size, which decides what is assumed; nothing if they cannot
-/// have it.
+/// The request for vectors of a head size, which decides what is assumed; nothing if they cannot
+/// have that size.
 using RequestOfHeads = std::function<std::optional<DiagnosisRequest>(std::size_t head_dim)>;
 
-/// The same where the last axis may hold several heads, one behind the other, as a projection
-/// leaves them: [tokens, heads·head_dim]. It is split into heads of the stated size; where that or
-/// the whole axis explains nothing by frequencies of a rule, those of usual sizes are tried.
+/// The same if the last axis may hold several heads, one after another, as a projection leaves
+/// them: [tokens, heads·head_dim]. It is split into heads of the stated size; if that or the whole
+/// axis explains nothing by frequencies of a rule, heads of usual sizes are tried.
 ///
-/// `request_of`: has a request for the whole axis.
+/// `request_of`: must have a request for the whole axis.
 ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers& x,
                               const Numbers& y, std::span<const TokenReading> readings,
                               std::optional<std::size_t> head_dim,

@@ -122,12 +122,10 @@ void rounding_remark(const Explanation& e, std::vector<Advice>& result) {
                        : "") +
            " are rounded to " +
            (half_digits && !angle ? "float16 or TF32" : format_word(frequency)),
-       angle
-           ? Remedy(
-                 "angles-in-16-bits",
-                 "compute the angles in float32, from positions and inv_freq that were never cast: "
-                 "half(), to(dtype) and autocast of a module cast its buffers too")
-           : Remedy("inv-freq-in-16-bits", kKeepWide)});
+       angle ? Remedy("angles-in-16-bits",
+                      "compute the angles in float32, from positions and inv_freq that were never "
+                      "cast: a module's half(), to(dtype) and autocast cast its buffers too")
+             : Remedy("inv-freq-in-16-bits", kKeepWide)});
 }
 
 void linear_remark(const Explanation& e, std::vector<Advice>& result) {
@@ -166,7 +164,7 @@ std::string ordinal(std::int64_t n) {
   return std::to_string(n) + ending;
 }
 
-constexpr const char* kAsGiven = "rotate every token by the position given for it";
+constexpr const char* kAsGiven = "rotate every token by its given position";
 
 /// Positions at even steps that are not those of the given ones.
 Advice run_advice(const PositionRun& run) {
@@ -195,7 +193,7 @@ Advice run_advice(const PositionRun& run) {
 Remedy offset_remedy(std::int64_t offset) {
   const std::string size = std::to_string(std::abs(offset));
   const char* const cause = offset == 1    ? ": its tables may begin with position 1"
-                            : offset == -1 ? ": row 0 may stand twice in its tables"
+                            : offset == -1 ? ": its tables may hold row 0 twice"
                                            : ": its cache may start elsewhere";
   return {"position-offset", offset > 0 ? either("subtract " + size + " from its positions" + cause,
                                                  "add " + size + " to yours")
@@ -224,7 +222,7 @@ Remedy converted(const Explanation& e, std::string_view from, std::string_view t
                  std::optional<PairLayout> assumed) {
   const std::string own =
       assumed && name(*assumed) == to
-          ? "rotate the " + std::string(to) + " pairs of x as it stands"
+          ? "rotate the " + std::string(to) + " pairs of x as it is"
           : "write each rotated pair back to the two dimensions of x that it comes from";
   return {from == "half" ? RemedyName("half-to-interleaved") : RemedyName("interleaved-to-half"),
           either(own, "x comes from weights in " +
@@ -264,7 +262,7 @@ bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
       return false;
   const std::string size = std::to_string(2 * each);
   result.push_back({"the frequencies of every " + size + " dimensions are the same, as those of " +
-                        std::to_string(a.blocks) + " heads are that stand in one axis",
+                        std::to_string(a.blocks) + " heads in one axis are",
                     {"heads-in-one-axis", "say how long a head is: --dim " + size}});
   return true;
 }
@@ -322,10 +320,9 @@ void part_remark(const Explanation& e, std::vector<Advice>& result) {
     std::string dims = first;
     for (std::size_t axis = 0; axis < axes.count(); ++axis)
       dims += "," + std::to_string(2 * axes.pairs_of(axis));
-    remedy = {
-        "axis-at-zero",
-        "state one more axis, on which every token stands at 0, as the index of FLUX: --axes " +
-            dims};
+    remedy = {"axis-at-zero",
+              "state one more axis, on which every token is at 0, like the index of FLUX: --axes " +
+                  dims};
   }
   result.push_back({"the rotated dimensions are " + first + " to " + last + ", not the first ones",
                     std::move(remedy)});
@@ -341,7 +338,7 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
             ? run_advice(e.runs.front())
             : Advice{"the positions are neither the given ones nor at a constant offset from them",
                      {"position-runs",
-                      either(kAsGiven, "give every token the position of the listed runs")}});
+                      either(kAsGiven, "give every token its position from the listed runs")}});
   if (!e.position_offset || *e.position_offset == 0) return;
   const std::int64_t offset = *e.position_offset;
   const std::string size = std::to_string(std::abs(offset));
@@ -352,7 +349,7 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
   else
     result.push_back(
         {"positions start at " + std::to_string(offset),
-         {"start", either("start at 0, unless a cache or padding stands before these tokens",
+         {"start", either("start at 0, unless a cache or padding precedes these tokens",
                           "say so: --start " + std::to_string(offset))}});
 }
 
@@ -360,7 +357,7 @@ void direction_remark(const Explanation& e, std::vector<Advice>& result) {
   if (e.spectrum().clockwise && !e.direction_open)
     result.push_back({"the rotation is by −mθ: R_m is transposed", direction_remedy(e.pairs_seen)});
   if (e.spectrum().reversed && !e.direction_open)
-    result.push_back({"the slowest pair stands first",
+    result.push_back({"the slowest pair comes first",
                       {"pair-order", either("reverse the order of its frequencies",
                                             "reverse the order of yours")}});
 }

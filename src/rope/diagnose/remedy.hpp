@@ -1,6 +1,6 @@
 #pragma once
 
-// What to do about a finding, by a name that stays the same: Diagnosis::best_fit holds one.
+// What to do about a finding, under a stable name: Diagnosis::best_fit holds one.
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace rope {
 
-/// Whom a remedy tells what to change.
+/// Which side a remedy tells what to change.
 enum class RemedySides {
-  one,      ///< it is the same whoever made y
+  one,      ///< the same, whoever made y
   both,     ///< "if y is your own, …; if it is the reference, …"
-  question  ///< nothing can be changed by it: it says where to look
+  question  ///< it changes nothing, but says where to look
 };
 
 /// "one", "both" or "question".
@@ -32,9 +32,9 @@ struct KnownRemedy {
 };
 
 /// Every remedy that a diagnosis may give. A test plants the mistake behind each, applies the
-/// remedy as it is printed and diagnoses again: one without such a case fails it.
+/// remedy as it is printed and diagnoses again: a remedy without such a case fails the test.
 inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
-    // Of an explanation.
+    // For an explanation.
     {"direction", RemedySides::both},
     {"pair-order", RemedySides::both},
     {"heads-in-one-axis", RemedySides::one},
@@ -78,7 +78,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"factor-squared", RemedySides::both},
     {"yarn-factor", RemedySides::both},
     {"yarn-factor-squared", RemedySides::both},
-    // Of its differences from what is stated.
+    // For its differences from what is stated.
     {"layout", RemedySides::both},
     {"blocks", RemedySides::both},
     {"rotary-dim", RemedySides::both},
@@ -96,7 +96,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"tables-exchanged", RemedySides::one},
     {"token-axis", RemedySides::both},
     {"table-columns", RemedySides::both},
-    // Of a mistake that no rotation is.
+    // For a mistake that is not a rotation.
     {"half-with-interleaved-tables", RemedySides::one},
     {"interleaved-with-half-tables", RemedySides::one},
     {"half-without-minus", RemedySides::one},
@@ -146,17 +146,17 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"float32-between", RemedySides::one},
     {"second-rotation", RemedySides::one},
     {"axis-sections", RemedySides::both},
-    // Of numbers that no rotation made.
+    // For numbers that the rotation did not make.
     {"unwritten", RemedySides::one},
     {"unrotated", RemedySides::one},
     {"foreign-tail", RemedySides::one},
-    // Of weights.
+    // For weights.
     {"rows-converted", RemedySides::one},
     {"rows-in-order", RemedySides::one},
     {"transposed", RemedySides::one},
 });
 
-/// The name of one of kRemedies: another does not compile. Empty where there is nothing to do.
+/// The name of one of kRemedies: any other does not compile. Empty if there is nothing to do.
 class RemedyName {
  public:
   constexpr RemedyName() = default;

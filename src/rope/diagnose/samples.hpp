@@ -9,24 +9,24 @@
 
 namespace rope {
 
-/// So many tokens tell of a line that positions lie on.
+/// How many tokens suffice to find a line on which positions lie.
 inline constexpr std::size_t kLineTokens = 1024;
 
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
 std::vector<std::size_t> spread(std::size_t n, std::size_t most);
 
-/// Some vectors only, of these tokens and these lanes: a view, or a copy of few.
+/// Only the vectors of these tokens and these lanes: a view, or a copy if they are few.
 RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                             std::span<const std::size_t> lanes);
 
-/// Some tokens only, with at most `most_lanes` lanes: a view, or a copy of few.
+/// Only some tokens, with at most `most_lanes` lanes: a view, or a copy if they are few.
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes);
 
-/// Some lanes only, likewise.
+/// Only some lanes, likewise.
 RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes);
 
-/// The numbers of a view, tokens × lanes × dim, to be changed.
+/// The numbers of a view, tokens × lanes × dim, copied so that they can be changed.
 struct CopiedNumbers {
   std::vector<double> x, y;
 };

@@ -17,7 +17,7 @@ struct Spectrum {
   /// θ_i ≥ 0, with the base and rule where they are known. Its layout is not used.
   RotaryEmbedding embedding;
   bool clockwise = false;   ///< turns by −mθ_i
-  bool reversed = false;    ///< the slowest pair stands first
+  bool reversed = false;    ///< the slowest pair comes first
   bool recognised = false;  ///< by a base, rule or preset; otherwise the θ_i are as measured
   double base_low = 0, base_high = 0;        ///< interval of the base, where there is one
   std::vector<double> theta_error;           ///< error of θ_i, radians per token; empty: exact
@@ -25,8 +25,8 @@ struct Spectrum {
   double factor_low = 0, factor_high = 0;    ///< interval of A, where it was measured
   double divisor_low = 1, divisor_high = 1;  ///< interval of a fitted linear factor
   double rule_factor = 1;                    ///< A according to the rule
-  /// Where the θ_i are those of a base and rule rounded to 16 bits, as a cast of inv_freq makes
-  /// them: the embedding has no base then.
+  /// Set if the θ_i are those of a base and rule rounded to 16 bits, as by a cast of inv_freq: the
+  /// embedding then has no base.
   struct Cast {
     Format format;
     std::optional<double> base;
@@ -40,7 +40,7 @@ struct Spectrum {
   std::optional<double> base() const { return cast ? cast->base : embedding.base; }
   const ScalingSpec& scaling() const { return cast ? cast->scaling : embedding.scaling; }
 
-  /// Error of θ_i, that of the base and the linear factor included.
+  /// Error of θ_i, including that of the base and the linear factor.
   double error_of(std::size_t i) const;
 
   /// Whether θ_i is known; otherwise it is only known to be too slow to be seen.

@@ -96,7 +96,7 @@ RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_
   check_shape(shape, token_axis, x.size(), y.size());
   if (row_axis >= token_axis)
     throw ShapeError(Subject{"tensors"},
-                     "expected the axis of the rows before that of the tokens, got " +
+                     "expected the row axis before the token axis, got " +
                          std::to_string(row_axis) + " and " + std::to_string(token_axis),
                      "Rows are sequences of a batch.");
   return view(shape, {row_axis, token_axis}, x, y);

@@ -50,7 +50,7 @@ void for_each_vector(const RotatedTensors& tensors, Visit visit) {
     for (std::size_t lane = 0; lane < tensors.lanes; ++lane) visit(tensors.row(t, lane));
 }
 
-/// Views two arrays of one shape: the last axis is the head dimension, `token_axis` counts the
+/// Views two arrays of the same shape: the last axis is the head dimension, `token_axis` counts the
 /// tokens, and all other axes count vectors that share a position.
 ///
 /// Throws    ShapeError unless the shape has at least two axes, none of length 0, and as many
@@ -58,10 +58,10 @@ void for_each_vector(const RotatedTensors& tensors, Visit visit) {
 RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t token_axis,
                                const Numbers& x, const Numbers& y);
 
-/// The same with the rows of a batch one behind the other, so that each has positions of its own:
+/// The same with the rows of a batch one after another, so that each has positions of its own:
 /// token t of row b is token b·T + t of the result.
 ///
-/// Throws    as rotated_tensors; ShapeError unless row_axis stands before token_axis.
+/// Throws    as rotated_tensors; ShapeError unless row_axis comes before token_axis.
 RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_axis,
                             std::size_t token_axis, const Numbers& x, const Numbers& y);
 
@@ -69,7 +69,7 @@ RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_
 /// remain, ascending.
 std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors);
 
-/// The tokens with a vector that is finite in x and not in y, which no rotation produces.
+/// The tokens with a vector that is finite in x but not in y, which no rotation produces.
 /// Ascending.
 std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors);
 

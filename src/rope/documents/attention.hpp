@@ -15,10 +15,10 @@ std::string_view mask_word(Mask mask);
 /// "divided by √d", or "not divided".
 std::string scale_text(const EntropyCurve& curve);
 
-/// The words in their other order.
+/// The words in their shuffled order.
 std::vector<std::string> shuffled_words(const ShuffledOrder& study);
 
-// The numbers of each view, a row a number of keys, a layer and a shift.
+// The numbers of each view: one row per number of keys, per layer and per shift.
 
 /// `details`: also how many keys with equal weights would spread attention as far.
 Columns entropy_columns(const AttentionEntropy& study, bool details);

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// A row each.
+/// One row per claim.
 std::string claims_csv(std::span<const claims::CheckedClaim> checked);
 
 /// Schema rope.claims/1; docs/commands.md lists its fields.

@@ -14,23 +14,23 @@
 
 namespace rope {
 
-/// Where the cells of a column stand.
+/// How the cells of a column are aligned.
 enum class Align { left, right };
 
-/// Doubles, integers or texts, one a row. A double that is NaN means "not defined": its cell is
+/// Doubles, integers or texts, one per row. A double that is NaN means "not defined": its cell is
 /// empty in csv, null in JSON.
 using Cells = decltype(io::CsvColumn::cells);
 
 /// One quantity of every row.
 struct Column {
-  std::string name;                    ///< in files; empty: for people alone
-  std::optional<std::string> heading;  ///< in tables, with the unit; none: in files alone
+  std::string name;                    ///< in files; empty: only for people
+  std::optional<std::string> heading;  ///< in tables, with the unit; none: only in files
   Cells cells;
   std::string (*digits)(double) = six_digits;  ///< how tables show a double
   Align align = Align::right;
 };
 
-/// A column for people and for files, for files alone, and for people alone.
+/// A column for people and for files, only for files, and only for people.
 Column column(std::string name, std::string heading, Cells cells,
               std::string (*digits)(double) = six_digits);
 Column file_column(std::string name, Cells cells);
@@ -39,35 +39,35 @@ Column table_column(std::string heading, Cells cells);
 /// The column, aligned to the left.
 Column left(Column column);
 
-/// Columns of the same length: said once, for the table that people read, csv and JSON.
+/// Columns of the same length: defined once, for the table that people read, csv and JSON.
 using Columns = std::vector<Column>;
 
-/// Columns of one of several things that stand together in a file.
+/// Columns of one of several things that share a file.
 struct ColumnsOfOne {
   std::string label;
   Columns columns;
   std::string detail = {};  ///< added to the names of these columns: "_right"
 };
 
-/// How several things stand in a csv file.
+/// How several things are arranged in a csv file.
 enum class CsvForm {
-  wide,  ///< side by side, the label behind the name of each column: "bound[base=10000]"
-  tidy,  ///< one below the other, the label in a column "curve": a row an observation
+  wide,  ///< side by side, the label after the name of each column: "bound[base=10000]"
+  tidy,  ///< one below the other, the label in a column "curve": one row per observation
 };
 
-/// When names of columns have the label in a wide file.
+/// When column names carry the label in a wide file.
 enum class Labelled { of_several, always };
 
-/// Of which there is at least one.
+/// The number of rows; there must be at least one column.
 std::size_t rows_of(const Columns& columns);
 
-/// Adds the rows of the same columns below.
+/// Appends the rows of `below`, which has the same columns.
 void append_rows(Columns& columns, const Columns& below);
 
 /// 0, 1, … count − 1.
 std::vector<std::int64_t> indices(std::size_t count);
 
-/// The cells of a column: a number or text of each element. A pointer to a member names its field.
+/// The cells of a column: a number or text for each element. `cell` may be a pointer to a member.
 template <typename Range, typename Cell>
 auto cells_of(const Range& range, Cell cell) {
   using Result = std::decay_t<std::invoke_result_t<Cell, decltype(*range.begin())>>;
@@ -88,12 +88,12 @@ auto cells_of(const Range& range, Cell cell) {
 /// The columns that have a name.
 std::string csv_text(const Columns& columns);
 
-/// `first`, which all share, and with it the other columns of each. Where one has fewer rows its
-/// cells are empty in a wide file, and in a tidy one it has fewer rows.
+/// `first`, which all share, and the other columns of each. If one has fewer rows, its cells are
+/// empty in a wide file; in a tidy one it has fewer rows.
 std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all, CsvForm form,
                      Labelled labelled = Labelled::of_several);
 
-/// [{name: cell, …}, …], a row each.
+/// [{name: cell, …}, …], one object per row.
 io::JsonValue json_rows(const Columns& columns);
 
 /// {name: [cell, …], …}

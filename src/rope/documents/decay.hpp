@@ -10,10 +10,10 @@ namespace rope {
 /// The distances, whole ones as integers.
 Cells distance_cells(const DecayStudy& study);
 
-/// The curves of one embedding: a row a distance.
+/// The curves of one embedding: one row per distance.
 Columns decay_columns(const DecayStudy& study, const VariantDecay& result);
 
-/// Those of all embeddings beside each other.
+/// The curves of all embeddings.
 std::string decay_csv(const DecayStudy& study, CsvForm form);
 
 /// Schema rope.decay/2; docs/commands.md lists its fields.

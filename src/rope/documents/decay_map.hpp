@@ -17,7 +17,7 @@ struct MapStudy {
 const std::string& row_name(const MapStudy& study);
 const std::string& column_name(const MapStudy& study);
 
-/// One row a pair of distances.
+/// One row per pair of distances.
 std::string decay_map_csv(const MapStudy& study);
 
 /// Schema rope.decay-map/1; docs/commands.md lists its fields.

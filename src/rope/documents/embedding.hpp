@@ -6,15 +6,15 @@
 
 namespace rope {
 
-/// {rule, and each parameter by its name}; the rule is "default" where there is none.
+/// {rule, and each parameter by its name}; the rule is "default" if there is none.
 io::JsonValue scaling_json(const ScalingSpec& spec);
 
 /// {head_dim, rotary_dim, base, layout, attention_factor, scaling, max_positions, seq_len}: how
 /// every document describes an embedding. The base is null if the frequencies were given or come
-/// from another family; the last two where the rule was not told.
+/// from another family; the last two are null if the rule was not given them.
 io::JsonValue rotary_json(const RotaryEmbedding& embedding);
 
-/// {NAME: value} of every parameter of a position encoding: a number, true or false, or a word.
+/// {NAME: value} for every parameter of a position encoding: a number, true or false, or a word.
 io::JsonValue parameters_json(const EncodingSpec& spec, const ParameterValues& values);
 
 /// Names of the axes, how many pairs each turns, and the axis of every pair.

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// One row per pair: theta, reach and unseen share of every rule.
+/// One row per pair: theta, reach and unseen share for every rule.
 std::string extension_csv(const ExtensionStudy& study, CsvForm form);
 
 /// Schema rope.extend/2; docs/commands.md lists its fields.

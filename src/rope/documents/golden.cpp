@@ -26,7 +26,7 @@ void check_count(std::uint64_t numbers) {
   if (numbers > kMostNumbers)
     throw ShapeError(Subject{"golden"},
                      fmt::format("expected at most {} numbers, got {}", kMostNumbers, numbers),
-                     "A few positions show a mistake as well as many.");
+                     "A few positions reveal a mistake as well as many do.");
 }
 
 /// Each element in hexadecimal, so that no reader of decimals can get it wrong.
@@ -61,7 +61,7 @@ std::string description(const GoldenVectors& golden) {
       {"input_format", limits(golden.policy.input()).name},
       {"rule",
        "rotate x by the positions; every |output - y| must be at most bound, element by element; "
-       "all three are float64, positions are int64, one per token"}}
+       "x, y and bound are float64; positions are int64, one per token"}}
       .document();
 }
 
@@ -101,7 +101,7 @@ void check_golden(const TokenInput& input) {
         Subject{"golden"},
         fmt::format("expected at least one vector in {}, got shape {}",
                     io::in_quotes(input.tensor.name()), io::shape_text(input.tensor.shape())),
-        "Without vectors nothing is tested.");
+        "Without vectors, nothing is tested.");
 }
 
 GoldenVectors golden_of(const TokenInput& input, const RotaryEmbedding& embedding,

@@ -13,7 +13,7 @@ namespace rope {
 /// Every pair of one layer type: θ_i, λ_i, turns, band.
 Columns layer_columns(const LayerRope& layer, const LayerNumbers& numbers);
 
-/// θ_i of the first pairs of two layer types; a cell is empty where one of them has no such pair.
+/// θ_i of the first pairs of two layer types; a cell is empty if one of them has no such pair.
 Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs);
 
 /// One row per pair, of every layer type that rotates.
@@ -22,10 +22,10 @@ std::string inspection_csv(const std::vector<NamedInspection>& inspections, CsvF
 /// Schema rope.inspect/1; docs/commands.md lists its fields.
 std::string inspection_json(const Inspection& inspection);
 
-/// The same of two models, with the pairs of both beside each other.
+/// The same for two models, with the pairs of both side by side.
 std::string difference_json(const Inspection& a, const Inspection& b);
 
-/// Schema rope.presets/1: where each preset is from.
+/// Schema rope.presets/1: where each preset comes from.
 std::string preset_json(const std::vector<std::string>& names);
 
 }  // namespace rope

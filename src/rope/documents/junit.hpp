@@ -14,7 +14,8 @@ struct JunitCase {
   std::string message;  ///< why it did not pass
 };
 
-/// A JUnit report of one suite, as CI services read it: a check that proves nothing is skipped.
+/// A JUnit report of one suite, as CI services read it: a check that proves nothing counts as
+/// skipped.
 ///
 /// Source    the schema of Jenkins' xUnit plugin, junit-10.xsd.
 std::string junit_xml(const std::string& suite, std::span<const JunitCase> cases);

@@ -19,7 +19,7 @@ struct MatrixStudy {
   std::vector<PropertyResult> properties;
 };
 
-/// θ_i, λ_i, the angle and its cos and sin, of every pair at one position.
+/// θ_i, λ_i, the angle and its cos and sin, for every pair at one position.
 Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position);
 
 /// The matrices as csv, as a .npy file, as JSON (schema rope.matrix/2; docs/commands.md lists its

@@ -8,14 +8,14 @@
 
 namespace rope {
 
-/// Errors of one part of the study, named as in csv: a row each.
+/// Errors of one part of the study, named as in csv: one row per error.
 Columns output_columns(const OutputStudy& study, const std::vector<OutputError>& errors,
                        const char* part);
 
-/// Schema rope.verify/2 of what an implementation made; docs/commands.md lists its fields.
+/// Schema rope.verify/2 for the output of an implementation; docs/commands.md lists its fields.
 std::string outputs_json(const OutputStudy& study, const std::vector<std::string>& warnings);
 
-/// The worst error of each pair, one a row.
+/// The worst error of each pair, one per row.
 std::string outputs_csv(const OutputStudy& study);
 
 }  // namespace rope

@@ -13,7 +13,8 @@ namespace rope {
 /// i, θ_i and λ_i of every pair.
 Columns pair_columns(const Frequencies& frequencies);
 
-/// The same with the turns of each within a context; empty without one, and then no table has them.
+/// The same with the turns of each pair within a context; without one, `turns` is empty and tables
+/// omit them.
 Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns);
 
 /// The pairs at which something else begins: another band, or those that never complete a turn.

@@ -9,7 +9,7 @@ namespace rope {
 /// document describes a policy.
 io::JsonValue policy_json(const Policy& policy);
 
-/// All policies of a name, each with its `summary`; schema rope.policies/1.
+/// All named policies, each with its `summary`; schema rope.policies/1.
 io::JsonValue policies_json();
 
 }  // namespace rope

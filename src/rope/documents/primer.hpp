@@ -7,16 +7,16 @@
 
 namespace rope {
 
-/// "ok" or "FAIL"; "holds" or "wrong" of a mistake that is shown.
+/// "ok" or "FAIL"; "holds" or "wrong" for a mistake that is shown.
 std::string verdict_text(const PrimerNumber& number);
 
-/// What of a topic is more than its numbers; empty where they are all.
+/// The parts of a topic beyond its numbers; empty if there are none.
 Columns primer_details(const PrimerStudy& study, Language language = Language::en);
 
-/// The numbers, a row each.
+/// The numbers, one per row.
 std::string primer_csv(const PrimerStudy& study);
 
-/// Schema rope.rotate/1, with the field `topic`. `answer`: the study in a sentence.
+/// Schema rope.rotate/1, with the field `topic`. `answer`: the study in one sentence.
 std::string primer_json(const PrimerStudy& study, const std::string& answer);
 
 }  // namespace rope

@@ -8,10 +8,10 @@
 
 namespace rope {
 
-/// All that is known, a row a position and pair.
+/// Everything that is known, one row per position and pair.
 Columns arrow_columns(const TurningStudy& study);
 
-/// What is known of each pair, whatever the position. With a mistake the table has no room for the
+/// What is known about each pair at any position. With a mistake, the table has no room for the
 /// wavelengths.
 Columns turned_pair_columns(const TurningStudy& study, Language language = Language::en);
 

@@ -12,10 +12,10 @@ namespace rope {
 /// The turns of each pair within the reach; empty without one.
 std::vector<double> turns_of(const RotaryVariant& variant);
 
-/// θ_i, λ_i and the turns of every pair, and its axis where there are several.
+/// θ_i, λ_i and the turns of every pair, and its axis if there are several.
 Columns wavelength_columns(const RotaryVariant& variant);
 
-/// One row per pair; of several embeddings, columns of their own for each.
+/// One row per pair; with several embeddings, separate columns for each.
 std::string wavelengths_csv(std::span<const RotaryVariant> variants, CsvForm form);
 
 /// Schema rope.wavelengths/2; docs/commands.md lists its fields.

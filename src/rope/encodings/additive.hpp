@@ -7,16 +7,16 @@
 
 namespace rope {
 
-/// The oldest way: x_m + p_m instead of x_m, once, before the first layer. With q = W_Q x and
-/// k = W_K x, the first layer's score is
+/// The oldest way: x_m + p_m instead of x_m, once, before the first layer. With q = W_Q x and k =
+/// W_K x, the first layer's score is
 ///
 ///     (q_m + W_Q p_m)·(k_n + W_K p_n)/√d = (q·k + q·W_K p_n + W_Q p_m·k + W_Q p_m·W_K p_n)/√d
 ///
-/// and three of the four terms hold a position. None of the three is a function of n − m.
+/// and three of the four terms contain a position. None of the three is a function of n − m.
 class AdditiveEncoding final : public PositionEncoding {
  public:
   /// Shapes    w_q, w_k: (d, D), D the size of the table's rows.
-  /// Throws    ShapeError if they are not.
+  /// Throws    ShapeError for other shapes.
   AdditiveEncoding(std::shared_ptr<const PositionTable> table, RowMatrix w_q, RowMatrix w_k);
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
@@ -28,11 +28,11 @@ class AdditiveEncoding final : public PositionEncoding {
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// D additions for a token, once: spread over the layers. The table is kept for N positions
-  /// unless it is learned.
+  /// D additions per token, once, spread over the layers. The table is kept for N positions unless
+  /// it is learned.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `table`: a row a position.
+  /// `table`: one row per position.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
   NumberPlaces number_places() const override { return {.each = table_->dim()}; }
@@ -60,7 +60,7 @@ class AdditiveEncoding final : public PositionEncoding {
   RowMatrix w_k_;
 };
 
-/// A table added to tokens of which W_Q and W_K know nothing yet.
+/// A table added to tokens, with untrained W_Q and W_K.
 std::unique_ptr<PositionEncoding> untrained_additive(const EncodingContext& context,
                                                      std::shared_ptr<const PositionTable> table);
 

@@ -138,9 +138,10 @@ std::vector<NumberTable> AlibiEncoding::numbers(std::span<const std::int64_t> at
 std::string AlibiEncoding::remark(std::int64_t /*reach*/,
                                   std::span<const std::int64_t> /*shifts*/) const {
   const auto [flat, steep] = std::ranges::minmax(slopes_);
-  return "slopes " + rounded_text(steep, 4) + " to " + rounded_text(flat, 4) + " of " +
-         std::to_string(slopes_.size()) + " heads, here " + rounded_text(slope(), 4) + " of head " +
-         std::to_string(head_) + "; 99 % of the weight of equal contents lies within " +
+  return "slopes " + rounded_text(steep, 4) + " to " + rounded_text(flat, 4) + " for " +
+         std::to_string(slopes_.size()) + " heads, here " + rounded_text(slope(), 4) +
+         " for head " + std::to_string(head_) +
+         "; 99 % of the weight of equal contents lies within " +
          std::to_string(alibi_window(steep, 0.99)) + " to " +
          std::to_string(alibi_window(flat, 0.99)) + " tokens";
 }

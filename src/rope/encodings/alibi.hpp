@@ -4,8 +4,8 @@
 
 namespace rope {
 
-/// ALiBi's slope of each head: 2^(−8h/n), h = 1 … n, if n is a power of two. Else those of the next
-/// power p below, then every other one of 2p: 2^(−8(2i−1)/(2p)), i = 1 … n − p.
+/// ALiBi's slope for each head: 2^(−8h/n), h = 1 … n, if n is a power of two. Otherwise those of
+/// the next lower power p, then every other one of those of 2p: 2^(−8(2i−1)/(2p)), i = 1 … n − p.
 ///
 /// Accuracy  correctly rounded.
 /// Throws    DomainError unless 1 ≤ heads ≤ 65536.
@@ -18,11 +18,11 @@ enum class AlibiBias {
   key,            ///< slope·n: BLOOM
   key_from_last,  ///< slope·(n − last), last the largest key position: MPT
 };
-// For keys at or before the query the three differ by what is the same along a row, which the
-// softmax does not see.
+// For keys at or before the query, the three differ by a constant along each row, which the softmax
+// does not see.
 
-/// The least number of tokens, the query's own the first, that hold `share` of the weight where all
-/// contents are alike: weights fall by e^−slope a token, so n tokens hold 1 − e^(−slope·n).
+/// The smallest number of tokens, starting with the query's own, that hold `share` of the weight if
+/// all contents are alike: weights fall by e^−slope per token, so n tokens hold 1 − e^(−slope·n).
 ///
 /// Throws    DomainError unless slope > 0, finite, and 0 < share < 1.
 std::int64_t alibi_window(double slope, double share);
@@ -32,7 +32,7 @@ class AlibiEncoding final : public PositionEncoding {
  public:
   /// One head of `heads`, counted from 0.
   ///
-  /// Throws    DomainError unless head < heads, as alibi_slopes.
+  /// Throws    DomainError unless head < heads, and as alibi_slopes.
   AlibiEncoding(std::size_t head_dim, std::int64_t heads, std::int64_t head,
                 AlibiBias bias = AlibiBias::distance);
 
@@ -40,17 +40,18 @@ class AlibiEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound of the distance form: content_error, and u of the bias twice: the product and the sum.
+  /// Bound of the distance form: content_error, and u of the bias twice: for the product and for
+  /// the sum.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// Every distance beyond training brings a bias that was never met.
+  /// Every distance beyond training brings a bias not seen before.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// A row of biases a head, added to every score.
+  /// One row of biases per head, added to every score.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `slopes` of all heads; `bias` of this one at each key − query (relative_position), or, where
-  /// keys count, at each of these keys (key_position).
+  /// `slopes` of all heads; `bias` of this one at each key − query (relative_position), or, if the
+  /// bias depends on the key, at each of these keys (key_position).
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
   NumberPlaces number_places() const override {
     return {.both_ways = bias_ == AlibiBias::distance};

@@ -17,9 +17,9 @@
 
 namespace rope {
 
-/// Queries or keys of one head, after W_Q and W_K, and where their tokens stand.
+/// Queries or keys of one head, after W_Q and W_K, and the positions of their tokens.
 struct Tokens {
-  RowMatrix vectors;                    ///< (T, d), a token a row
+  RowMatrix vectors;                    ///< (T, d), one token per row
   std::vector<std::int64_t> positions;  ///< (T)
 };
 
@@ -33,25 +33,25 @@ struct ModelShape {
 /// What a position encoding adds to attention without one.
 struct Cost {
   double parameters = 0;   ///< learned numbers, in the whole model
-  double flops = 0;        ///< per token and layer, N keys before it
-  double table_bytes = 0;  ///< constants of 4 bytes that a model keeps beside its parameters
-  double squares = 0;      ///< N × N matrices per head that are kept beside the scores
+  double flops = 0;        ///< per token and layer, with N keys before it
+  double table_bytes = 0;  ///< 4-byte constants that a model keeps in addition to its parameters
+  double squares = 0;      ///< N × N matrices per head that are kept in addition to the scores
 };
 
-/// Where the raw numbers of an encoding are looked at.
+/// Where the raw numbers of an encoding are read.
 struct NumberPlaces {
   bool both_ways = false;  ///< at distances before and after the query, not from 0 on
   std::size_t each = 1;    ///< how many numbers a place has
 };
 
-/// Numbers of an encoding under the name that others know them by: slopes, buckets, a table.
+/// Numbers of an encoding under the name others know them by: slopes, buckets, a table.
 struct NumberTable {
   std::string name;
   std::variant<std::vector<double>, std::vector<std::int64_t>> values;
   std::size_t columns = 0;  ///< of a table, row by row; 0: a plain list
 };
 
-/// A score as a sum of four terms, as additive encodings and Transformer-XL have it.
+/// A score as a sum of four terms, as in additive encodings and Transformer-XL.
 ///
 /// Shapes    each (T_q, T_k).
 struct FourTerms {
@@ -59,15 +59,15 @@ struct FourTerms {
   RowMatrix content_position;
   RowMatrix position_content;
   RowMatrix position_position;
-  /// What each is, over √d.
+  /// The formula of each, before division by √d.
   std::array<std::string_view, 4> names = {"q·k", "q·W_K p_n", "W_Q p_m·k", "W_Q p_m·W_K p_n"};
 };
 
-/// How one head learns where its tokens stand.
+/// How one head learns the positions of its tokens.
 ///
-/// An encoding is given queries q_i at positions m_i and keys k_j at positions n_j and says what
-/// stands before the softmax. What it does to tokens before W_Q and W_K (additive encodings) is
-/// carried through W_Q and W_K, so that all of them have this one form.
+/// An encoding is given queries q_i at positions m_i and keys k_j at positions n_j and returns the
+/// scores before the softmax. What it does to tokens before W_Q and W_K (additive encodings) is
+/// carried through W_Q and W_K, so that all encodings share this one form.
 class PositionEncoding {
  public:
   PositionEncoding() = default;
@@ -75,27 +75,27 @@ class PositionEncoding {
   PositionEncoding& operator=(const PositionEncoding&) = delete;
   virtual ~PositionEncoding() = default;
 
-  /// The scores before the softmax, with the 1/√d of those encodings that have it.
+  /// The scores before the softmax, including 1/√d where the encoding has it.
   ///
   /// Shapes    (T_q, T_k).
-  /// Throws    ShapeError if the vectors are not of the head's size or their positions not as many;
-  ///           DomainError at a position for which the encoding has nothing.
+  /// Throws    ShapeError unless the vectors have the head's size and there are as many positions;
+  ///           DomainError at a position that the encoding does not cover.
   virtual RowMatrix scores(const Tokens& queries, const Tokens& keys) const = 0;
 
   /// At least |computed score − exact score| for vectors of these lengths at n − m = distance,
-  /// wherever they stand. Derived beside each implementation.
+  /// wherever they are. Derived next to each implementation.
   virtual double score_error(double q_norm, double k_norm, std::int64_t distance) const = 0;
 
-  /// The scores as a sum of four, of encodings that add vectors of positions; each is within
-  /// score_error of exact. Nothing of others.
+  /// The scores as a sum of four terms, for encodings that add position vectors; each is within
+  /// score_error of exact. Nothing for other encodings.
   virtual std::optional<FourTerms> four_terms(const Tokens& /*queries*/,
                                               const Tokens& /*keys*/) const {
     return std::nullopt;
   }
 
-  /// What a model that was trained on positions 0 … trained−1 has not seen when it reads `length`
-  /// tokens: the share of the positions or distances trained … length−1 whose numbers differ from
-  /// all in training; of encodings by angles the mean over the pairs, within kSeenWithin.
+  /// What training on positions 0 … trained−1 has not shown of `length` tokens: the share of
+  /// positions or distances trained … length−1 whose numbers differ from all in training. For
+  /// encodings by angles, the mean over the pairs, within kSeenWithin.
   ///
   /// Throws    DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
   virtual double unseen_share(std::int64_t trained, std::int64_t length) const = 0;
@@ -107,31 +107,31 @@ class PositionEncoding {
 
   virtual NumberPlaces number_places() const { return {}; }
 
-  /// What a picture says beside its name, "w = 8", or nothing.
+  /// What a picture shows next to its name, "w = 8", or nothing.
   virtual std::string caption() const { return {}; }
 
-  /// What is worth telling of this encoding alone, half a sentence, or nothing. Distances up to
-  /// `reach` and the shifts are those at which it is measured.
+  /// A remark on this encoding only, half a sentence, or nothing. The encoding is measured at
+  /// distances up to `reach` and at these shifts.
   virtual std::string remark(std::int64_t /*reach*/,
                              std::span<const std::int64_t> /*shifts*/) const {
     return {};
   }
 };
 
-/// The farthest a token may stand: so that every distance is a 64-bit integer too.
+/// The largest position of a token, so that every distance is a 64-bit integer too.
 inline constexpr std::int64_t kMaxTokenPosition = (std::int64_t{1} << 62) - 1;
 
 /// Throws ShapeError unless there are as many positions as vectors, all of size d; DomainError at a
 /// position beyond kMaxTokenPosition.
 void check_tokens(const Tokens& tokens, std::size_t head_dim);
 
-/// A number with so many significant digits: 0.8409.
+/// A number with that many significant digits: 0.8409.
 std::string rounded_text(double value, int digits);
 
 /// Throws DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
 void check_lengths(std::int64_t trained, std::int64_t length);
 
-/// The matrix of score(i, j) of query i and key j.
+/// The matrix of score(i, j) for query i and key j.
 template <typename Score>
 RowMatrix score_matrix(const Tokens& queries, const Tokens& keys, Score score) {
   RowMatrix result(queries.vectors.rows(), keys.vectors.rows());
@@ -140,14 +140,14 @@ RowMatrix score_matrix(const Tokens& queries, const Tokens& keys, Score score) {
   return result;
 }
 
-/// n − m of query i and key j.
+/// n − m for query i and key j.
 inline std::int64_t distance_between(const Tokens& queries, Eigen::Index i, const Tokens& keys,
                                      Eigen::Index j) {
   return keys.positions[static_cast<std::size_t>(j)] -
          queries.positions[static_cast<std::size_t>(i)];
 }
 
-/// What depends on the distance alone, made once for each.
+/// Values that depend only on the distance, made once for each.
 template <typename Make>
 class ByDistance {
  public:

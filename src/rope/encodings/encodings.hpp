@@ -15,8 +15,8 @@
 
 namespace rope {
 
-/// What the encodings of one head share, so that they can stand side by side. What a model would
-/// learn is random here: near-normal, deviation 1 for T5's biases and Shaw's keys, 1/√columns for
+/// What the encodings of one head share, so that they can be compared. What a model would learn is
+/// random here: near-normal, with deviation 1 for T5's biases and Shaw's keys, 1/√columns for
 /// matrices, ¼ for Transformer-XL's u and v, √½ for learned positions, which makes them as long as
 /// sinusoidal ones.
 struct EncodingContext {
@@ -26,24 +26,24 @@ struct EncodingContext {
   std::int64_t length = 8192;   ///< T*, tokens wanted
   std::int64_t heads = 32;
   std::uint64_t seed = 42;
-  std::optional<std::int64_t> learned_rows;  ///< of learned positions; T where it is not given
-  /// Tokens of the map that the encoding is made for. What would only show beyond them may be
-  /// smaller then, unless it was given.
+  std::optional<std::int64_t> learned_rows;  ///< of learned positions; T if not given
+  /// The number of tokens in the map that the encoding is made for. A value that would show only
+  /// beyond them may then be smaller, unless it was given.
   std::optional<std::int64_t> map_tokens;
 };
 
-/// One way to tell positions, declared beside its formula.
+/// One way to encode positions, declared next to its formula.
 struct EncodingEntry {
   std::string_view name;   ///< "alibi"
   std::string_view title;  ///< "ALiBi"
   bool pairs = false;      ///< rotates pairs: the head size must be even
-  bool pictured = true;    ///< stands in the picture of all of them, which has room for ten
+  bool pictured = true;    ///< appears in the picture of all of them, which has room for ten
   std::span<const Parameter> parameters = {};
-  /// Takes a value for every parameter. Throws DomainError or ShapeError for what only the encoding
-  /// can see; where a message is about a parameter it begins with its name.
+  /// Takes a value for every parameter. Throws DomainError or ShapeError for errors that only the
+  /// encoding can detect; a message about a parameter begins with its name.
   std::unique_ptr<PositionEncoding> (*make)(const ParameterValues& values,
                                             const EncodingContext& context);
-  /// Puts in the values that were not given and depend on others; null if there are none.
+  /// Fills in the values that were not given and depend on others; null if there are none.
   void (*complete)(ParameterValues& values, const EncodingContext& context) = nullptr;
 };
 
@@ -53,7 +53,7 @@ std::span<const EncodingEntry> encodings();
 /// The encoding of that name, or nothing.
 const EncodingEntry* find_encoding(std::string_view name);
 
-/// An encoding and what is given for its parameters.
+/// An encoding and the values given for its parameters.
 struct EncodingSpec {
   const EncodingEntry* entry = nullptr;
   ParameterValues given;
@@ -63,35 +63,35 @@ struct EncodingSpec {
 
 /// Reads "t5" or "t5:buckets=32,max_distance=128": an encoding, then its parameters.
 ///
-/// Throws    DomainError for an unknown encoding or parameter, with the likely one; for a value
-///           outside its range, one given twice, and a text of another form.
+/// Throws    DomainError for an unknown encoding or parameter, naming the likely one; for a value
+///           outside its range, one given twice, or a text of another form.
 EncodingSpec parse_encoding(std::string_view text);
 
-/// What parse_encoding reads.
+/// The text that parse_encoding reads.
 std::string encoding_text(const EncodingSpec& spec);
 
-/// What an encoding is called among others: its name, with what was given for it if it is there
-/// more than once; `title` for people.
+/// What an encoding is called among others: its name, with the given parameters if it occurs more
+/// than once; `title` is for people.
 struct EncodingLabel {
   std::string label;
   std::string title;
 };
 EncodingLabel label_among(std::span<const EncodingSpec> all, const EncodingSpec& spec);
 
-/// A value for every parameter: the one given, or what counts in its place.
+/// A value for every parameter: the one given, or the one used in its place.
 ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context);
 
-/// What counts for parameters that are not given and depend on others, "window=8, leak=4"; with
-/// `all` the value of each. Empty if there are none.
+/// The values of parameters that are not given and depend on others, "window=8, leak=4"; with
+/// `all`, the value of each. Empty if there are none.
 std::string values_in_use(const EncodingSpec& spec, const ParameterValues& values, bool all);
 
-/// The encoding without each of its given parameters, by the name of the one that is missing; left
-/// out are those that were given the value which counts anyway.
+/// The encoding without each of its given parameters in turn, by the name of the omitted one;
+/// parameters given the value that would apply anyway are skipped.
 std::vector<std::pair<std::string, EncodingSpec>> without_each(const EncodingSpec& spec,
                                                                const EncodingContext& context);
 
-/// The given parameters without which every score has the same bits, of one random query and one
-/// random key at these positions.
+/// The given parameters that change nothing: without them, every score of one random query and one
+/// random key at these positions has the same bits.
 ///
 /// Throws    as the encoding, which has a score there.
 std::vector<std::string> idle_parameters(const EncodingSpec& spec, const EncodingContext& context,
@@ -103,7 +103,7 @@ std::string idle_text(const EncodingSpec& spec, std::string_view parameter, std:
 
 /// The encoding.
 ///
-/// Throws    DomainError or ShapeError where values and context do not fit together.
+/// Throws    DomainError or ShapeError if values and context do not fit together.
 std::unique_ptr<PositionEncoding> make_encoding(const EncodingSpec& spec,
                                                 const EncodingContext& context);
 

@@ -11,7 +11,7 @@ namespace rope {
 class LearnedTable final : public PositionTable {
  public:
   /// Shapes    rows: (T, D).
-  /// Throws    ShapeError if there is none.
+  /// Throws    ShapeError if there are no rows.
   explicit LearnedTable(RowMatrix rows);
 
   std::size_t dim() const override;

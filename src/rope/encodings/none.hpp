@@ -4,7 +4,7 @@
 
 namespace rope {
 
-/// No position encoding (NoPE): q·k/√d. Only a causal mask can tell such a layer of order.
+/// No position encoding (NoPE): q·k/√d. Such a layer can learn about order only from a causal mask.
 ///
 /// Source    Kazemnejad et al., The Impact of Positional Encoding on Length Generalization,
 ///           arXiv:2305.19466.
@@ -22,7 +22,7 @@ class NoEncoding final : public PositionEncoding {
   std::size_t head_dim_;
 };
 
-/// q·k/√d of every query and key.
+/// q·k/√d for every query and key.
 RowMatrix content_scores(const Tokens& queries, const Tokens& keys);
 
 /// At least |computed q·k/√d − exact|: γ_{d+4} |q||k|/√d (Cauchy-Schwarz).

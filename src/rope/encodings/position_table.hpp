@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// A vector p_m for each position m: what additive encodings add to the token, and Transformer-XL
+/// A vector p_m for each position m, which additive encodings add to the token and Transformer-XL
 /// projects.
 class PositionTable {
  public:
@@ -38,7 +38,7 @@ class PositionTable {
   /// Learned numbers in a table of that many positions and columns.
   virtual double parameters(std::int64_t positions, double columns) const = 0;
 
-  /// As PositionEncoding::remark, of the encoding that adds it.
+  /// As PositionEncoding::remark, for the encoding that adds it.
   virtual std::string remark(std::int64_t /*reach*/,
                              std::span<const std::int64_t> /*shifts*/) const {
     return {};

@@ -31,7 +31,7 @@ constexpr std::array<Parameter, 3> kLeakyParameters = {
     {.name = "leak",
      .meaning = "K: the part of a distance beyond the window is divided by K",
      .domain = ParameterDomain::at_least_one,
-     .otherwise = "as the wanted length requires"},
+     .otherwise = "as the target length requires"},
     kLogN};
 
 /// The usual window, with the leak that it needs; in a map one that shows, with that same leak.

@@ -8,11 +8,11 @@
 
 namespace rope {
 
-/// The distance that a far one is rotated by: itself up to the window w, beyond it
-/// w + (|Δ| − w)/leak with the sign of Δ. An infinite leak is ReRoPE, any other Leaky ReRoPE.
+/// The distance by which a distance Δ is rotated: itself up to the window w; beyond it, w + (|Δ| −
+/// w)/leak with the sign of Δ. An infinite leak is ReRoPE, any other Leaky ReRoPE.
 ///
-/// The published code cuts keys before the query alone; a key after it by more than the window
-/// would be taken for one as far before it. Here both directions mirror each other.
+/// The published code cuts only keys before the query; a key after it by more than the window would
+/// be taken for one equally far before it. Here the two directions mirror each other.
 ///
 /// Source    Su, kexue.fm/9708; code: bojone/rerope.
 struct DistanceMap {
@@ -22,17 +22,17 @@ struct DistanceMap {
   /// The distance that Δ is rotated by, within an ulp.
   double operator()(std::int64_t distance) const;
 
-  /// The smallest double, at least 1, with which the largest distance of `length` tokens is still
-  /// one that training on `trained` tokens had; infinite if the window leaves no room.
+  /// The smallest double, at least 1, with which the largest distance in `length` tokens still maps
+  /// to one seen in training on `trained` tokens. Infinite if the window leaves no room.
   static double fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length);
 };
 
-/// RoPE whose distances are mapped: qᵀR_{map(n−m)}k/√d. It cannot be had by rotating q and k once
-/// each: near and far scores are two passes.
+/// RoPE whose distances are mapped: qᵀR_{map(n−m)}k/√d. Rotating q and k once each cannot produce
+/// it: near and far scores take two passes.
 class ReRopeEncoding final : public PositionEncoding {
  public:
-  /// `log_n`: the trained length L for which q is multiplied by max(1, ln(m+1)/ln L), as the
-  /// published code does. The scores then hold the query's own position.
+  /// `log_n`: the trained length L for which q is multiplied by max(1, ln(m+1)/ln L), as in the
+  /// published code. The scores then depend on the query's own position.
   ///
   /// Throws    DomainError unless window ≥ 0, leak ≥ 1 and log_n ≥ 2.
   ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
@@ -41,10 +41,10 @@ class ReRopeEncoding final : public PositionEncoding {
   /// Throws    also DomainError at a negative position if there is a log_n.
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: as of RoPE, with one rotated vector; times the largest factor of log_n.
+  /// Bound: as for RoPE, with one rotated vector, times the largest factor of log_n.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// The share of new distances whose index is beyond every one in training.
+  /// The share of new distances whose index is beyond every index in training.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
   /// RoPE's rotations, one more of q, and the scores once more.

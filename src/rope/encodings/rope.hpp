@@ -5,8 +5,8 @@
 
 namespace rope {
 
-/// RoPE, whatever its frequencies: ⟨R_m q, R_n k⟩/√d. Of a head whose last dimensions pass through
-/// this is partial RoPE; where slow pairs have frequency 0, p-RoPE.
+/// RoPE, whatever its frequencies: ⟨R_m q, R_n k⟩/√d. For a head whose last dimensions pass
+/// through, this is partial RoPE; if slow pairs have frequency 0, p-RoPE.
 ///
 /// Source    Su et al., RoFormer, arXiv:2104.09864.
 class RopeEncoding final : public PositionEncoding {
@@ -20,10 +20,10 @@ class RopeEncoding final : public PositionEncoding {
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// Six flops a pair of q and of k; cos and sin of N positions.
+  /// Six flops per pair of q and of k; cos and sin for N positions.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `theta`, a pair each.
+  /// `theta`, one per pair.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
   const RotaryEmbedding& embedding() const { return embedding_; }
@@ -40,7 +40,7 @@ inline constexpr double kRotationError = 6.8e-16;
 double unseen_angle_share(const Frequencies& frequencies, std::int64_t trained,
                           std::int64_t length);
 
-/// The frequencies of p-RoPE: b^(−2i/d) of the fastest pairs, the share p of all rounded down, and
+/// The frequencies of p-RoPE: b^(−2i/d) for the fastest pairs, the share p of all rounded down, and
 /// 0 for the rest.
 ///
 /// Throws    as geometric_frequencies; DomainError unless 0 ≤ p ≤ 1.

@@ -4,11 +4,11 @@
 
 namespace rope {
 
-/// Relative keys: q_m·(k_n + a_r)/√d, r the distance n − m cut to −c … c, with a learned vector a_r
-/// for each.
+/// Relative keys: q_m·(k_n + a_r)/√d, r the distance n − m clipped to −c … c, with a learned vector
+/// a_r for each.
 ///
 /// Source    Shaw, Uszkoreit, Vaswani, Self-Attention with Relative Position Representations,
-///           arXiv:1803.02155, §3.2 (without the vectors for values, which no score holds).
+///           arXiv:1803.02155, §3.2 (without the vectors for values, which enter no score).
 class ShawEncoding final : public PositionEncoding {
  public:
   /// Shapes    relative_keys: (2c+1, d), the first row for distance −c.
@@ -25,11 +25,11 @@ class ShawEncoding final : public PositionEncoding {
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// Keys for every distance of each layer, shared by its heads; q·a for each distance that occurs,
+  /// Keys for every distance in each layer, shared by its heads; q·a for each distance that occurs,
   /// and its addition to each score.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `relative_position` and `clipped`: the distance that stands for each.
+  /// `relative_position` and `clipped`: the distance used for each.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
   NumberPlaces number_places() const override { return {.both_ways = true}; }
 

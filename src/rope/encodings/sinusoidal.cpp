@@ -30,7 +30,7 @@ Frequencies sinusoidal_frequencies(std::size_t dim, double base, SinusoidalForm 
     throw ShapeError(Subject{"sinusoidal"},
                      "expected a size from " + std::to_string(least) + " to " +
                          std::to_string(kMaxRotaryDim) + ", got " + std::to_string(dim),
-                     to_end ? "Wavelengths to the end need a sine and a cosine at least." : "");
+                     to_end ? "Wavelengths to the end need at least one sine and one cosine." : "");
   if (!(base > 0) || !std::isfinite(base))
     throw DomainError(Subject{"base"},
                       "expected a finite number above 0, got " + number_text(base));
@@ -91,8 +91,8 @@ double SinusoidalTable::spread(std::int64_t reach, std::span<const std::int64_t>
 std::string SinusoidalTable::remark(std::int64_t reach,
                                     std::span<const std::int64_t> shifts) const {
   const std::vector<double> first = row(0);
-  return "p_m·p_n alone is relative (spread " + rounded_text(spread(reach, shifts), 2) + ") and " +
-         rounded_text(dot(first, row(reach)) / dot(first, first), 4) + " of p_m·p_m " +
+  return "p_m·p_n by itself is relative (spread " + rounded_text(spread(reach, shifts), 2) +
+         ") and " + rounded_text(dot(first, row(reach)) / dot(first, first), 4) + " of p_m·p_m " +
          std::to_string(reach) + " tokens away; W_Q, W_K and the contents undo it";
 }
 

@@ -15,11 +15,11 @@ enum class SinusoidalForm {
 /// p_m = (sin mω_0, cos mω_0, sin mω_1, …), ω_i = base^(−2i/D). Where wavelengths go to the end,
 /// ω_i = base^(−i/(h−1)), i = 0 … h−1, h = ⌊D/2⌋.
 ///
-/// p_m·p_n = Σ_i cos((n−m)ω_i): of the distance alone, the same curve as RoPE's mean cosine, blind
-/// to its sign; until W_Q and W_K come between.
+/// p_m·p_n = Σ_i cos((n−m)ω_i): a function of the distance alone, the same curve as RoPE's mean
+/// cosine and blind to the sign, until W_Q and W_K come between.
 ///
 /// Accuracy  each entry within kCosSinError of exact, for |m| ≤ 2^53.
-/// Edge      odd D: one sine more than cosines, or, where wavelengths go to the end, a last column
+/// Edge      odd D: one more sine than cosines, or, where wavelengths go to the end, a last column
 ///           of zeros. D < 4 has one pair there, whose ω is 1.
 /// Source    Vaswani et al., Attention Is All You Need, arXiv:1706.03762, §3.5.
 class SinusoidalTable final : public PositionTable {

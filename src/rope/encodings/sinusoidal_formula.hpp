@@ -7,21 +7,20 @@
 
 namespace rope {
 
-/// A formula for sinusoidal positions as it is written down, right or not: column i holds
-/// sin(m/b^((i + even)/D)) where i is even and cos(m/b^((i + odd)/D)) where it is odd, and the
-/// columns are counted from `first`.
+/// A formula for sinusoidal positions as written, right or not: column i holds sin(m/b^((i +
+/// even)/D)) for even i and cos(m/b^((i + odd)/D)) for odd i. Columns are counted from `first`.
 ///
-/// Right are those whose sine and cosine of a pair have one exponent and begin with 0: from 0 on
-/// even = 0, odd = −1, which is SinusoidalTable; from 1 on even = −2, odd = −1, with the cosine
-/// first. Exchanged exponents (even = −1, odd = −2) make all frequencies too fast, or the two of a
-/// pair different.
+/// A formula is right if the sine and cosine of a pair share one exponent, beginning with 0.
+/// Counted from 0, that is even = 0, odd = −1 (SinusoidalTable); counted from 1, even = −2, odd =
+/// −1, with the cosine first. Swapped exponents (even = −1, odd = −2) make all frequencies too
+/// fast, or the two of a pair different.
 struct SinusoidalFormula {
   std::int64_t first = 0;
   std::int64_t even = 0;
   std::int64_t odd = -1;
 };
 
-/// The table that such a formula gives.
+/// The table that such a formula produces.
 ///
 /// Accuracy  each entry within kCosSinError of what the formula says, for |m| ≤ 2^53.
 class FormulaTable final : public PositionTable {

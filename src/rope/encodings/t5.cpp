@@ -24,7 +24,7 @@ constexpr std::array<Parameter, 3> kT5Parameters = {
       .least = 2,
       .most = kMostBuckets},
      {.name = "max_distance",
-      .meaning = "distances from here share one bucket, in tokens",
+      .meaning = "distances from here on share one bucket, in tokens",
       .domain = ParameterDomain::whole,
       .otherwise = "128, or the smallest possible",
       .least = 2,
@@ -95,7 +95,7 @@ T5Encoding::T5Encoding(std::size_t head_dim, T5Buckets buckets, std::vector<doub
     : head_dim_(head_dim), buckets_(std::move(buckets)), bias_(std::move(bias)), scale_(scale) {
   if (bias_.size() != static_cast<std::size_t>(buckets_.count()))
     throw ShapeError("t5: expected " + std::to_string(buckets_.count()) +
-                     " biases, one a bucket, got " + std::to_string(bias_.size()));
+                     " biases, one per bucket, got " + std::to_string(bias_.size()));
 }
 
 RowMatrix T5Encoding::scores(const Tokens& queries, const Tokens& keys) const {

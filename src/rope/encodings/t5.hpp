@@ -4,19 +4,19 @@
 
 namespace rope {
 
-/// Which of a few numbers stands for a distance: T5's buckets. Of one direction's `b` buckets, half
-/// hold one distance each, e = ⌊b/2⌋ of them; beyond, bucket e + ⌊(b−e)·ln(r/e)/ln(D/e)⌋ holds
-/// distance r, and the last one all from D on.
+/// T5's buckets: which of a few numbers represents a distance. Of the `b` buckets of one direction,
+/// half hold one distance each, e = ⌊b/2⌋ of them; beyond these, bucket e + ⌊(b−e)·ln(r/e)/ln(D/e)⌋
+/// holds distance r, and the last one holds all from D on.
 ///
-/// Accuracy  exact: where buckets begin is found in integers, not by logarithms.
+/// Accuracy  exact: bucket boundaries are found in integers, not by logarithms.
 /// Source    Raffel et al., arXiv:1910.10683, §2.1; the formula is that of their code.
 class T5Buckets {
  public:
-  /// Bidirectional: the second half of the buckets is for keys that stand after the query. One
-  /// direction: keys after the query have bucket 0.
+  /// Bidirectional: the second half of the buckets is for keys after the query. One direction: keys
+  /// after the query have bucket 0.
   ///
-  /// Throws    DomainError unless a direction has 2 to 32768 buckets (an odd number of them leaves
-  ///           one of both directions unused) and max_distance > e, below 2^62.
+  /// Throws    DomainError unless a direction has 2 to 32768 buckets (with both directions, an odd
+  ///           number leaves one unused) and max_distance > e, below 2^62.
   T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidirectional);
 
   /// The bucket of key − query, 0 … buckets−1.
@@ -37,8 +37,8 @@ class T5Buckets {
 /// T5's bias: q·k·scale + b[bucket(n − m)]. T5 itself has scale 1: its W_Q holds the 1/√d.
 class T5Encoding final : public PositionEncoding {
  public:
-  /// Shapes    bias: one number a bucket.
-  /// Throws    ShapeError if they are not as many.
+  /// Shapes    bias: one number per bucket.
+  /// Throws    ShapeError for any other number.
   T5Encoding(std::size_t head_dim, T5Buckets buckets, std::vector<double> bias, double scale = 1);
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
@@ -48,7 +48,7 @@ class T5Encoding final : public PositionEncoding {
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// One bias a bucket and head, shared by the layers; its addition to every score.
+  /// One bias per bucket and head, shared by the layers; its addition to every score.
   Cost cost(const ModelShape& shape) const override;
 
   /// `relative_position` and `buckets`.

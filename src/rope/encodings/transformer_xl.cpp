@@ -104,7 +104,7 @@ std::vector<NumberTable> TransformerXlEncoding::numbers(std::span<const std::int
     if (distance < -kMaxTokenPosition || distance > kMaxTokenPosition)
       throw DomainError(Subject{"transformer-xl"},
                         "expected distances of less than 2^62, got " + std::to_string(distance),
-                        "No two tokens stand farther apart.");
+                        "No two tokens are farther apart.");
     const std::vector<double> row = table_->row(-distance);
     table.insert(table.end(), row.begin(), row.end());
   }

@@ -7,18 +7,18 @@
 
 namespace rope {
 
-/// Transformer-XL's four terms: an absolute position p_n of additive encodings becomes the distance
-/// m − n, and the query's own position a vector that is the same everywhere,
+/// Transformer-XL's four terms: the absolute position p_n of additive encodings becomes the
+/// distance m − n, and the query's own position becomes a vector that is the same everywhere,
 ///
 ///     (q_m·k_n + q_m·W_R p_{m−n} + u·k_n + v·W_R p_{m−n})/√d = ((q+u)·k + (q+v)·W_R p_{m−n})/√d
 ///
-/// with a key matrix W_R of its own for positions; W_R = W_K is the form with one.
+/// with a separate key matrix W_R for positions; W_R = W_K is the form with a single one.
 ///
 /// Source    Dai et al., Transformer-XL, arXiv:1901.02860, §3.3.
 class TransformerXlEncoding final : public PositionEncoding {
  public:
   /// Shapes    w_r: (d, D), D the size of the table's rows; u, v: (d).
-  /// Throws    ShapeError if they are not.
+  /// Throws    ShapeError for other shapes.
   TransformerXlEncoding(std::shared_ptr<const PositionTable> table, RowMatrix w_r,
                         std::vector<double> u, std::vector<double> v);
 
@@ -30,8 +30,8 @@ class TransformerXlEncoding final : public PositionEncoding {
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// W_R in every layer, u and v shared by all of them. W_R p once for each distance, which is one
-  /// a token; (q+v)·W_R p and its addition for each key.
+  /// W_R in every layer, u and v shared by all of them. W_R p once for each distance, which means
+  /// once per token; (q+v)·W_R p and its addition for each key.
   Cost cost(const ModelShape& shape) const override;
 
   /// `relative_position` and `table`: p_{−r} for each key − query r.

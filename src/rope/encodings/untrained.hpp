@@ -5,9 +5,9 @@
 
 namespace rope {
 
-// What a model would learn, random here: EncodingContext says how large.
+// Random numbers in place of those a model would learn; EncodingContext says how large.
 
-/// Which random numbers: each thing that a model would learn has its own.
+/// Which random numbers: everything that a model would learn has its own.
 enum class Untrained : std::uint64_t {
   w_query,
   w_key,
@@ -25,7 +25,7 @@ enum class Untrained : std::uint64_t {
 RowMatrix untrained_rows(const EncodingContext& context, std::int64_t rows, double deviation,
                          Untrained what);
 
-/// d × d, so that the product with a vector has the deviation of the vector.
+/// d × d, scaled so that the product with a vector has the deviation of the vector.
 RowMatrix untrained_projection(const EncodingContext& context, Untrained what);
 
 std::vector<double> untrained_vector(const EncodingContext& context, std::size_t size,

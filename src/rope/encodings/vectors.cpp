@@ -10,7 +10,7 @@ namespace rope {
 
 double dot(std::span<const double> a, std::span<const double> b) {
   if (a.size() != b.size())
-    throw ShapeError(Subject{"dot product"}, "expected vectors of one length, got " +
+    throw ShapeError(Subject{"dot product"}, "expected vectors of equal length, got " +
                                                  std::to_string(a.size()) + " and " +
                                                  std::to_string(b.size()));
   double sum = 0;

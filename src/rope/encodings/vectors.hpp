@@ -32,8 +32,8 @@ inline std::span<const double> row_of(const RowMatrix& matrix, Eigen::Index i) {
   return {matrix.row(i).data(), static_cast<std::size_t>(matrix.cols())};
 }
 
-/// A matrix of near-normal numbers with mean 0 and the given deviation: the same for a seed and a
-/// stream on every machine.
+/// A matrix of near-normal numbers with mean 0 and the given deviation: the same on every machine
+/// for a given seed and stream.
 RowMatrix random_matrix(std::size_t rows, std::size_t columns, double deviation, std::uint64_t seed,
                         std::uint64_t stream);
 
@@ -41,7 +41,7 @@ RowMatrix random_matrix(std::size_t rows, std::size_t columns, double deviation,
 inline constexpr double kRoundoff = 0x1p-53;
 
 /// γ ≥ |computed sum of n products − exact| / Σ|a_i||b_i|, with four roundings to spare, for
-/// example of √d and the division by it. Valid for n < 2^40.
+/// example for √d and the division by it. Valid for n < 2^40.
 ///
 /// Source    Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., §3.1.
 constexpr double dot_error(std::size_t n) {

@@ -5,12 +5,12 @@
 
 namespace rope {
 
-/// RoPE with an exponential decay: pair i of q is multiplied by ζ_i^(m/B) and of k by ζ_i^(−n/B),
-/// ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is RoPE's other
-/// solution: still a function of n − m alone. Keys after the query grow instead of falling.
+/// RoPE with an exponential decay: pair i of q is multiplied by ζ_i^(m/B) and pair i of k by
+/// ζ_i^(−n/B), ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is RoPE's
+/// other solution: still a function of n − m alone. Keys after the query grow instead of falling.
 ///
-/// Factors are taken from the middle of the positions at hand, which changes no score and keeps
-/// them within double.
+/// Factors are taken from the middle of the given positions, which changes no score and keeps them
+/// in the range of double.
 ///
 /// Source    Sun et al., A Length-Extrapolatable Transformer, arXiv:2212.10554, §3.2; γ and B:
 /// their
@@ -23,16 +23,16 @@ class XPosEncoding final : public PositionEncoding {
   /// Throws    also DomainError if positions lie so far apart that a factor leaves 2^±900.
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: as RoPE with two roundings more in each vector, times the largest ζ^(−distance/B).
+  /// Bound: as RoPE with two more roundings in each vector, times the largest ζ^(−distance/B).
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// Of its angles; its factors go on falling.
+  /// That of its angles; its factors go on falling.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// RoPE's, with tables of their own for q and k.
+  /// RoPE's, with separate tables for q and k.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `theta` and `zeta`, a pair each.
+  /// `theta` and `zeta`, one of each per pair.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
  private:

@@ -15,18 +15,18 @@ struct Term {
   Text name;  ///< the English one as reports write it
   struct {
     std::vector<std::string> zh, en;
-  } also;                            ///< what else it is called
+  } also;                            ///< its other names
   Text few_words;                    ///< for a list
   Text formula;                      ///< may be empty
   Text explanation;                  ///< two sentences
   std::vector<std::string> related;  ///< English names of other terms
-  std::string command;               ///< to type, which shows it
+  std::string command;               ///< a command to type that shows it
 };
 
-/// All terms, those that belong together side by side.
+/// All terms, with related ones next to each other.
 const std::vector<Term>& terms();
 
-/// The term of that English name.
+/// The term with that English name.
 ///
 /// Throws    std::logic_error if there is none.
 const Term& term_named(const std::string& name);
@@ -37,10 +37,10 @@ struct FoundTerm {
   Language language = Language::en;
 };
 
-/// The term that is called so in one of the languages. Letter case, blanks, hyphens and underscores
-/// do not matter, but R is not r.
+/// The term with that name in one of the languages. Letter case, blanks, hyphens and underscores do
+/// not matter, but R is not r.
 ///
-/// Throws    rope::Error (invalid input) with those that hold the word, or the likely one.
+/// Throws    rope::Error (invalid input) with the terms that contain the word, or the likely one.
 FoundTerm find_term(const std::string& word);
 
 }  // namespace rope::glossary

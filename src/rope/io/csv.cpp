@@ -89,7 +89,7 @@ class Scanner {
     for (;;) {
       const std::size_t quote = text_.find('"', position_);
       if (quote == std::string_view::npos)
-        fail(name_, first_line, "a quote is opened, never closed");
+        fail(name_, first_line, "a quote is opened but never closed");
       const std::string_view part = text_.substr(position_, quote - position_);
       line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
       cells += part;

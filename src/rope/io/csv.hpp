@@ -15,7 +15,7 @@ struct CsvColumn {
   std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>> cells;
 };
 
-/// Returns the table as RFC 4180 text with a header line, every line ended by "\n".
+/// Returns the table as RFC 4180 text with a header line, every line ending in "\n".
 ///
 /// Accuracy  a double is the shortest text that reads back to the same bits; infinities are inf and
 ///           -inf. Only the payload of a NaN is lost.
@@ -61,8 +61,8 @@ class CsvTable {
 
 /// Reads RFC 4180 text whose first line names the columns.
 ///
-/// Also taken: "\r\n" line ends, a byte order mark, a missing last line end, blank lines at the
-/// end. `name` stands for the text in messages.
+/// Also accepted: "\r\n" line ends, a byte order mark, a missing last line end, blank lines at the
+/// end. `name` identifies the text in messages.
 ///
 /// Throws    rope::Error (invalid input), with the line, at a row with more or fewer cells than the
 ///           header, a NUL byte, a quote or carriage return out of place, or a quote left open.

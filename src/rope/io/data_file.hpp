@@ -5,10 +5,10 @@
 
 namespace rope::io {
 
-/// A file of a folder of data/ as it stands in the program. cmake/DataFiles.cmake writes there, and
-/// defines the function that has those of a folder: whoever asks for them declares it.
+/// A file from a folder of data/, as compiled into the program. cmake/DataFiles.cmake writes it
+/// there, and defines the function that returns the files of a folder: callers declare it.
 struct DataFile {
-  std::string_view name;  ///< without its ending
+  std::string_view name;  ///< without its extension
   std::string_view text;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What reading and writing files share; nothing for other layers.
+// Shared by reading and writing files; not for other layers.
 
 #include <fcntl.h>
 #include <sys/types.h>
@@ -48,7 +48,7 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
 }
 
 /// The number of the open descriptor that `path` names; "-" is `standard`. Opening such a name
-/// would start again at the first byte of a file, fail for a socket, and ask for rights once more.
+/// would start again at the first byte of a file, fail for a socket, and check permissions again.
 inline std::optional<int> descriptor_named(std::string_view path, int standard) {
   if (path == "-") return standard;
   if (path == "/dev/stdin") return STDIN_FILENO;
@@ -64,8 +64,8 @@ inline std::optional<int> descriptor_named(std::string_view path, int standard) 
   return std::nullopt;
 }
 
-/// A descriptor of one's own to read the file or the open descriptor that `path` names; negative,
-/// with the reason in errno, if there is none.
+/// A new descriptor for reading the file or the open descriptor that `path` names; negative, with
+/// the reason in errno, if there is none.
 inline int open_to_read(const std::string& path) {
   const std::optional<int> open = descriptor_named(path, STDIN_FILENO);
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg)

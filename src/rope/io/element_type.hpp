@@ -7,7 +7,7 @@
 
 namespace rope::io {
 
-/// What a tensor in a file is made of. bfloat16 is the upper half of a float32.
+/// The type of the elements of a tensor in a file. bfloat16 is the upper half of a float32.
 enum class ElementType {
   float64,
   float32,
@@ -35,8 +35,8 @@ bool is_floating(ElementType type);
 /// The elements as doubles.
 ///
 /// Shapes    bytes: values.size() elements, little-endian, one after the other.
-/// Accuracy  exact, but for integers beyond 2^53, which are rounded to nearest. NaN keeps its sign
-///           and as much of its payload as was there.
+/// Accuracy  exact, except for integers beyond 2^53, which are rounded to nearest. NaN keeps its
+///           sign and whatever payload it has.
 void decode(ElementType type, const char* bytes, std::span<double> values);
 
 /// The elements of an integer type.
@@ -44,14 +44,14 @@ void decode(ElementType type, const char* bytes, std::span<double> values);
 /// Throws    rope::DomainError if an unsigned one is above 2^63 − 1. Not for floating types.
 void decode(ElementType type, const char* bytes, std::span<std::int64_t> values);
 
-/// Doubles as elements of a floating type: each the nearest number of that type, ties to even; what
-/// is beyond the largest becomes infinity. Not for integer types.
+/// Doubles as elements of a floating type: each the nearest number of that type, ties to even;
+/// values beyond the largest become infinity. Not for integer types.
 ///
 /// Shapes    bytes: room for values.size() elements, little-endian, one after the other.
 /// Source    IEEE 754-2019, §4.3.1 roundTiesToEven.
 void encode(ElementType type, std::span<const double> values, char* bytes);
 
-/// Turns the bytes of every element around: big-endian to little-endian and back.
+/// Reverses the bytes of every element: big-endian to little-endian and back.
 void swap_byte_order(ElementType type, std::span<char> bytes);
 
 }  // namespace rope::io

@@ -36,17 +36,18 @@ std::string write_remedy(int code, const std::string& folder) {
   switch (code) {
     case ENOENT:
       if (folder_exists(folder))
-        return fmt::format("no file can be made in the folder {}: choose another place",
+        return fmt::format("no file can be created in the folder {}: choose another place",
                            in_quotes(folder, PATH_MAX));
       return fmt::format("the folder {} does not exist: create it, or name another",
                          in_quotes(folder, PATH_MAX));
     case ENOTDIR:
-      return "a part of the path is a file, not a folder: name another place";
+      return "part of the path is a file, not a folder: choose another place";
     case EISDIR:
       return "it is a folder: name a file in it";
     case EACCES:
     case EPERM:
-      return "you may not write there: choose another place, or change its permissions";
+      return "you do not have permission to write there: choose another place, or change its "
+             "permissions";
     case EROFS:
       return "this file system is read-only: choose another place";
     case ENOSPC:
@@ -55,7 +56,7 @@ std::string write_remedy(int code, const std::string& folder) {
     case EFBIG:
       return "the file would be larger than allowed: see ulimit -f, or write less";
     case EPIPE:
-      return "the program that reads the output ended before it had read all of it";
+      return "the program reading the output exited before it had read all of it";
     case ENAMETOOLONG:
       return "choose a shorter name";
     default:

@@ -8,23 +8,23 @@
 
 namespace rope::io {
 
-/// A file that is written piece by piece, whole or not at all.
+/// A file that is written piece by piece, and appears whole or not at all.
 ///
-/// The bytes go to a fresh file beside the target, which then takes the target's name in one step.
+/// The bytes go to a new file next to the target, which then takes the target's name in one step.
 /// After any failure, or without commit, the old file is as it was, and nothing new is left in the
-/// folder; so too after a signal, if its handler calls remove_unfinished_files. Another hard link
-/// to the old file keeps the old content.
+/// folder; the same holds after a signal, if its handler calls remove_unfinished_files. Another
+/// hard link to the old file keeps the old content.
 ///
-/// Where     "-" and the names of open descriptors (/dev/stdout, /dev/fd/3) are written to as they
-///           are; so is a device or a named pipe. A symbolic link stays one: what it points to is
+/// Where     "-" and the names of open descriptors (/dev/stdout, /dev/fd/3) are written to
+///           directly; so are devices and named pipes. A symbolic link stays a link: its target is
 ///           replaced.
 /// Rights    an existing file keeps its permission bits, and its group and its owner where the
-///           system allows it; a group that is not kept takes what it had more than all others with
-///           it. A new file gets 0666 less the umask. A file that may not be written is not
-///           replaced.
+///           system allows it; if the group is not kept, neither are the rights that it had beyond
+///           those of all others. A new file gets 0666 less the umask. A file that may not be
+///           written is not replaced.
 /// Throws    rope::SystemError if the system refuses any step; rope::Error (invalid input) if the
 ///           name is empty or holds a NUL byte. A closed pipe is an error only if SIGPIPE is
-///           ignored, and so is a size limit (ulimit -f) with SIGXFSZ: the program ignores both.
+///           ignored, and a size limit (ulimit -f) only if SIGXFSZ is: the program ignores both.
 class FileWriter {
  public:
   explicit FileWriter(const std::string& path);
@@ -51,18 +51,18 @@ void write_file(const std::string& path, std::string_view bytes);
 /// folder, missing permission, a directory in the way. Creates and opens nothing.
 void check_writable(const std::string& path);
 
-/// The open descriptor that `path` means to FileWriter; nothing if it is the name of a file.
+/// The open descriptor that FileWriter takes `path` to mean; nothing if `path` names a file.
 std::optional<int> written_descriptor(std::string_view path);
 
-/// Removes what unfinished writers have made so far. For the end of the program in the middle of
-/// things: it may be called from a handler of signals.
+/// Removes what unfinished writers have made so far. For ending the program midway: it may be
+/// called from a signal handler.
 void remove_unfinished_files() noexcept;
 
 /// Returns the whole content of the file `path`, which may be a pipe. "-", and the names of open
-/// descriptors (/dev/stdin, /dev/fd/3), are read from where they stand.
+/// descriptors (/dev/stdin, /dev/fd/3), are read from their current position.
 ///
 /// Throws    rope::SystemError if it cannot be opened or read, or is a directory; rope::Error
-///           (invalid input) if it holds more than `max_bytes`, also when it has no end.
+///           (invalid input) if it holds more than `max_bytes`, even if it has no end.
 std::string read_file(const std::string& path, std::size_t max_bytes);
 
 }  // namespace rope::io

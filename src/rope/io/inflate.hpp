@@ -6,9 +6,9 @@
 
 namespace rope::io {
 
-/// What bytes compressed by DEFLATE (RFC 1951) hold, without the header of zlib or gzip; nothing if
-/// they are damaged or hold more than `most` bytes. A checksum is the caller's to compare: without
-/// its end a stream may seem whole.
+/// Decompresses DEFLATE data (RFC 1951) without a zlib or gzip header; nothing if it is damaged or
+/// holds more than `most` bytes. Comparing a checksum is up to the caller: a truncated stream may
+/// seem whole.
 std::optional<std::string> inflate(std::string compressed, std::uint64_t most);
 
 }  // namespace rope::io

@@ -43,7 +43,7 @@ class FileOnDisk final : public InputFile {
       if (length < 0) fail(name(), system_words(errno));
       if (length == 0)
         fail(name(), fmt::format("expected {} bytes, found {}", size(), offset),
-             "the file became shorter while it was read: try again");
+             "the file shrank while it was being read: try again");
       bytes = bytes.subspan(static_cast<std::size_t>(length));
       offset += static_cast<std::uint64_t>(length);
     }
@@ -63,7 +63,7 @@ class BytesAtHand final : public InputFile {
 
   void read(std::uint64_t offset, std::span<char> bytes) const override {
     if (offset > bytes_.size() || bytes.size() > bytes_.size() - offset)
-      fail(name(), fmt::format("expected {} bytes from {} on, found {} in all", bytes.size(),
+      fail(name(), fmt::format("expected {} bytes from offset {} on, found {} in all", bytes.size(),
                                offset, bytes_.size()));
     if (!bytes.empty()) std::memcpy(bytes.data(), bytes_.data() + offset, bytes.size());
   }

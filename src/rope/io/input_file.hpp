@@ -8,7 +8,7 @@
 
 namespace rope::io {
 
-/// Bytes that can be read at any place: a file, or what came out of a pipe, held in memory.
+/// Bytes that can be read at any offset: a file, or the output of a pipe, held in memory.
 class InputFile {
  public:
   virtual ~InputFile() = default;
@@ -35,13 +35,13 @@ class InputFile {
   std::string name_;
 };
 
-/// Opens a file; "-" is standard input. What is no regular file (a pipe) is read to its end, 2 GiB
-/// at most; a regular file is read only where it is asked for, and never held.
+/// Opens a file; "-" is standard input. Anything but a regular file (a pipe) is read to its end, at
+/// most 2 GiB; a regular file is read only where it is asked for, and never held in memory.
 ///
 /// Throws    rope::SystemError if it cannot be opened or read, or is a directory.
 std::shared_ptr<const InputFile> open_input(const std::string& path);
 
-/// The same for bytes at hand, which `name` stands for in messages.
+/// The same for bytes in memory, called `name` in messages.
 std::shared_ptr<const InputFile> input_from_bytes(std::string bytes, std::string name);
 
 }  // namespace rope::io

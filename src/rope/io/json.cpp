@@ -176,7 +176,7 @@ class Builder final : public Json::json_sax_t {
                                                                                 std::move(value));
       return;
     }
-    constexpr const char* kRemedy = "Leave one of them out: readers differ in which one counts.";
+    constexpr const char* kRemedy = "Remove one of them: readers differ in which one counts.";
     if (repeated_ == RepeatedKeys::refused)
       throw Error(
           ErrorKind::invalid_input,
@@ -184,7 +184,7 @@ class Builder final : public Json::json_sax_t {
           kRemedy);
     if (*known != value)
       throw Error(ErrorKind::invalid_input,
-                  fmt::format("{}: expected one value of {}, found {} and {}", name_,
+                  fmt::format("{}: expected one value for {}, found {} and {}", name_,
                               io::in_quotes(key), short_text(*known), short_text(value)),
                   kRemedy);
   }

@@ -19,14 +19,14 @@ namespace rope::io {
 
 struct JsonField;
 
-/// A value of a document that is written: {{"base", 10000.0}, {"pairs", {…}}}. Whatever JSON has
-/// becomes one by itself, and nothing (std::nullopt) becomes null. Numbers and texts are kept as
-/// they are written, which copies share; what is read is an io::Json.
+/// A value of a document to write: {{"base", 10000.0}, {"pairs", {…}}}. Whatever JSON has converts
+/// implicitly, and nothing (std::nullopt) becomes null. Numbers and texts are kept in written form,
+/// which copies share; a document that is read is an io::Json.
 ///
 /// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
 ///           point number (1.0, not 1).
 /// Edge      NaN and infinities, which JSON does not have, become null. Bytes that are not UTF-8
-///           become U+FFFD, and characters that would steer a terminal are spelt \uNNNN.
+///           become U+FFFD, and characters that would control a terminal are written as \uNNNN.
 class JsonValue {
  public:
   JsonValue() : JsonValue(Leaf{"null", true}) {}
@@ -46,7 +46,7 @@ class JsonValue {
     *this = value ? JsonValue(*value) : JsonValue();
   }
 
-  /// An array. One of numbers and nulls alone stands on one line.
+  /// An array. If it holds only numbers and nulls, it is written on one line.
   JsonValue(std::vector<JsonValue> elements);
   JsonValue(std::span<const double> numbers);
   JsonValue(const std::vector<double>& numbers) : JsonValue(std::span(numbers)) {}
@@ -70,13 +70,13 @@ class JsonValue {
   /// An object without fields.
   static JsonValue object() { return std::initializer_list<JsonField>(); }
 
-  /// Adds a field to an object. No name may be there twice.
+  /// Adds a field to an object. No name may occur twice.
   void add(std::string_view name, JsonValue value);
 
   /// Adds the fields of another object.
   void add(JsonValue object);
 
-  /// The document, with two blanks a level and a line end at the end.
+  /// The document, indented by two spaces per level, with a final newline.
   std::string document() const;
 
  private:
@@ -105,7 +105,7 @@ struct JsonField {
   JsonValue value;
 };
 
-/// An array of what `make` makes of each element; a pointer to a member names its field.
+/// An array of the results of `make` for each element; `make` may be a pointer to a member.
 template <typename Range, typename Make>
 JsonValue json_list(const Range& range, Make make) {
   std::vector<JsonValue> elements;

@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& name, std::size_t line, std::string_view what) {
   throw Error(ErrorKind::invalid_input, fmt::format("{}: line {}: {}", name, line, what),
-              "A matrix is rows of numbers, one a line, with commas or blanks between.");
+              "A matrix is rows of numbers, one row per line, separated by commas or blanks.");
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -75,7 +75,7 @@ NumberMatrix parse_matrix(std::string_view text, const std::string& name) {
       throw Error(
           ErrorKind::invalid_input,
           fmt::format("{}: expected at most {} numbers of text, found more", name, kMostNumbers),
-          "Write such a matrix as .npy.");
+          "Save such a matrix as .npy.");
     const bool heading = first && is_heading(cells);
     first = false;
     if (heading) continue;

@@ -7,7 +7,7 @@
 
 namespace rope::io {
 
-/// The most numbers that text may hold: 256 MiB of them, of which a reader holds a few copies.
+/// The most numbers that a text may hold: 256 MiB of them, of which a reader holds a few copies.
 inline constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
 
 /// Numbers in rows of equal length.
@@ -17,14 +17,13 @@ struct NumberMatrix {
   std::vector<double> values;  ///< row after row
 };
 
-/// Reads a matrix of numbers: one row a line, with commas, semicolons or blanks between.
+/// Reads a matrix of numbers: one row per line, cells separated by commas, semicolons or blanks.
 ///
 /// Taken     a first line in which no cell is a number: it names the columns, and is skipped; empty
-///           lines; # and what follows it; "\r\n" line ends; a byte order mark; nan and inf.
-/// Throws    rope::Error (invalid input), with the line, at a cell that is no number of the range
-/// of
-///           a double and at a row longer or shorter than the first; if there is no row at all, or
-///           more than kMostNumbers.
+///           lines; # and anything after it; "\r\n" line ends; a byte order mark; nan and inf.
+/// Throws    rope::Error (invalid input), with the line, at a cell that is not a number in the
+///           range of a double, and at a row longer or shorter than the first; if there is no row
+///           at all, or there are more than kMostNumbers numbers.
 NumberMatrix parse_matrix(std::string_view text, const std::string& name);
 
 }  // namespace rope::io

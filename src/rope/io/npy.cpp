@@ -151,7 +151,7 @@ class HeaderReader {
   std::string read_descr() {
     skip_space();
     if (!text_.empty() && text_.front() == '[') {
-      refuse(kReadableTypes, "a dtype of several fields");
+      refuse(kReadableTypes, "a dtype with several fields");
     }
     return read_string();
   }
@@ -264,7 +264,7 @@ void read_type(std::string_view descr, const std::string& name, TensorPlace& pla
     const bool complex = !text.empty() && text[0] == 'c';
     fail(name, fmt::format("expected {}, found {}", kReadableTypes, in_quotes(descr)),
          complex
-             ? "cos and sin in files of their own, in Python: numpy.save('cos.npy', x.real) and "
+             ? "save cos and sin in separate files, in Python: numpy.save('cos.npy', x.real) and "
                "numpy.save('sin.npy', x.imag)"
              : "in Python: numpy.save(name, x.astype('<f8'))");
   }

@@ -11,7 +11,7 @@
 
 namespace rope::io {
 
-/// How a .npy file says bfloat16, for which NumPy has no name.
+/// How a .npy file marks bfloat16, for which NumPy has no name.
 enum class Bfloat16Name {
   void2,   ///< '|V2', as NumPy shows the '<V2' of ml_dtypes
   uint16,  ///< '<u2': the bits as integers
@@ -27,18 +27,19 @@ std::string npy_header(ElementType type, const Shape& shape,
 
 /// Returns the bytes of a .npy file with these elements. They read back bit for bit.
 ///
-/// Throws as npy_header does, and rope::ShapeError if shape and number of elements disagree.
+/// Throws as npy_header does, and rope::ShapeError if the shape and the number of elements
+/// disagree.
 std::string to_npy(const Shape& shape, std::span<const double> values);
 std::string to_npy(const Shape& shape, std::span<const float> values);
 std::string to_npy(const Shape& shape, std::span<const std::int64_t> values);
 
-/// Reads the header of a .npy file, and where its elements are.
+/// Reads the header of a .npy file, and finds where its elements are.
 ///
 /// Taken     versions 1 to 3; floating types of 2, 4 and 8 bytes, signed and unsigned integers of 1
 ///           to 8, bool, and bfloat16 as '|V2' or 'bfloat16'; either byte order; C and Fortran
 ///           order. `uint16_is_bfloat16`: two-byte unsigned integers are the bits of bfloat16.
-/// Throws    rope::Error (invalid input) for anything else, naming what was found, and unless the
-///           data is as long as the shape says.
+/// Throws    rope::Error (invalid input) for anything else, naming what was found, and if the data
+///           is not as long as the shape says.
 TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16 = false);
 
 }  // namespace rope::io

@@ -8,7 +8,7 @@ namespace rope::io {
 
 /// The first character of a text in UTF-8.
 struct FrontCharacter {
-  std::size_t bytes;  ///< 1 of what is no UTF-8
+  std::size_t bytes;  ///< 1 if it is not UTF-8
   char32_t code;
   bool printable;  ///< neither a control character (C0, C1) nor one that turns or breaks a line
 };
@@ -16,8 +16,8 @@ struct FrontCharacter {
 /// Expects a text that is not empty.
 FrontCharacter front_character(std::string_view text);
 
-/// Makes foreign text safe to print on one line: the bytes of what is not printable become \xNN,
-/// and what is longer than `max_bytes` is cut at a character and ends in "...".
+/// Makes foreign text safe to print on one line: the bytes of unprintable characters become \xNN,
+/// and text longer than `max_bytes` is cut after a character and ends in "...".
 std::string printable(std::string_view text, std::size_t max_bytes);
 
 /// The same for a text of several lines, of any length.

@@ -87,7 +87,7 @@ class HeaderReader {
     if (!value.is_object()) refuse("'__metadata__' to be an object", "something else");
     for (const auto& [key, text] : value.items()) {
       if (!text.is_string())
-        refuse("texts in '__metadata__'", "something else at " + io::in_quotes(key));
+        refuse("strings in '__metadata__'", "something else at " + io::in_quotes(key));
       metadata[key] = text.get<std::string>();
     }
     return metadata;
@@ -117,7 +117,7 @@ class HeaderReader {
     entry.name = name;
     const auto dtype = value.find("dtype");
     if (dtype == value.end() || !dtype->is_string())
-      refuse("'dtype' of " + io::in_quotes(name) + " to be a text", "none");
+      refuse("'dtype' of " + io::in_quotes(name) + " to be a string", "none");
     entry.dtype = dtype->get<std::string>();
     for (const std::uint64_t size : read_integers(name, "shape", value))
       entry.shape.push_back(size);
@@ -127,7 +127,7 @@ class HeaderReader {
     const std::vector<std::uint64_t> offsets = read_integers(name, "data_offsets", value);
     const std::uint64_t bytes = file_.size() - data_;
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > bytes)
-      refuse(fmt::format("two offsets of {} in order, of {} bytes", io::in_quotes(name), bytes),
+      refuse(fmt::format("two offsets of {} in order, within {} bytes", io::in_quotes(name), bytes),
              fmt::format("[{}]", fmt::join(offsets, ", ")));
     entry.begin = data_ + offsets[0];
     entry.end = data_ + offsets[1];
@@ -198,7 +198,7 @@ TensorPlace place_of(const SafetensorsEntry& entry, const std::string& file) {
     fail(file,
          fmt::format("{}: expected a dtype of floats (F64, F32, F16, BF16) or integers, found {}",
                      io::in_quotes(entry.name), io::in_quotes(entry.dtype)),
-         "numbers of other types cannot be computed with");
+         "rope cannot compute with numbers of other types");
   TensorPlace place;
   place.type = *dtype->type;
   place.shape = entry.shape;
@@ -222,7 +222,7 @@ std::string safetensors_header(const SafetensorsHeader& header) {
         dtype == nullptr ? entry.end - entry.begin : byte_count(entry.shape, dtype->size);
     std::uint64_t end = 0;
     if (!bytes || __builtin_add_overflow(offset, *bytes, &end))
-      throw ShapeError("the tensors to write: expected less than 2^64 bytes, found more");
+      throw ShapeError("the tensors to write: expected fewer than 2^64 bytes, found more");
     document[entry.name] = {
         {"dtype", entry.dtype}, {"shape", entry.shape}, {"data_offsets", {offset, end}}};
     offset = end;

@@ -28,23 +28,23 @@ struct SafetensorsHeader {
 
 /// Reads the header of a .safetensors file.
 ///
-/// Throws    rope::Error (invalid input) unless the tensors fill the file, one behind the other,
-///           and each is as long as its shape and type say; for a name that stands twice, and for a
-///           header of more than 32 MiB. Of a dtype it does not know the length is not checked.
+/// Throws    rope::Error (invalid input) unless the tensors fill the file, one after another, and
+///           each is as long as its shape and type say; for a name that occurs twice, and for a
+///           header of more than 32 MiB. The length of an unknown dtype is not checked.
 /// Source    the format is described in the README of github.com/huggingface/safetensors.
 SafetensorsHeader read_safetensors_header(const InputFile& file);
 
 /// Where the elements of one tensor are.
 ///
-/// Throws    rope::Error (invalid input) if its dtype is none that can be read.
+/// Throws    rope::Error (invalid input) if its dtype cannot be read.
 TensorPlace place_of(const SafetensorsEntry& entry, const std::string& file);
 
 /// "F32" for float32.
 std::string_view safetensors_dtype(ElementType type);
 
 /// Returns the start of a .safetensors file with these tensors: their bytes follow it,
-/// little-endian and in this order. `begin` and `end` are not read: names, types and shapes say
-/// all.
+/// little-endian and in this order. `begin` and `end` are not read: names, types and shapes
+/// suffice.
 ///
 /// Throws    rope::ShapeError if the sizes do not fit into 64 bits.
 std::string safetensors_header(const SafetensorsHeader& header);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What writing files needs; nothing for other layers.
+// For writing files; not for other layers.
 
 #include <sys/types.h>
 
@@ -8,11 +8,11 @@
 
 namespace rope::io {
 
-/// A new file in a folder, which is gone again unless it took a target's name.
+/// A new file in a folder, which is removed again unless it took a target's name.
 ///
-/// It has no name of its own until then where the file system can do that, so that not even SIGKILL
-/// leaves it behind. Elsewhere its name is one nobody can guess, and remove_unfinished_files knows
-/// it.
+/// Where the file system supports it, the file has no name of its own until then, so that not even
+/// SIGKILL leaves it behind. Elsewhere its name cannot be guessed, and remove_unfinished_files
+/// knows it.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& folder, mode_t mode);
@@ -22,11 +22,11 @@ class TemporaryFile {
   TemporaryFile(TemporaryFile&&) = delete;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
 
-  /// Negative, with the reason in errno, if the file could not be made. The caller closes it, after
-  /// rename_to.
+  /// Negative, with the reason in errno, if the file could not be created. The caller closes it,
+  /// after rename_to.
   int descriptor() const { return descriptor_; }
 
-  /// Puts it in the place of `target`, in the same folder. Returns 0 or the error.
+  /// Puts it in place of `target`, in the same folder. Returns 0 or the error.
   int rename_to(const std::string& target);
 
  private:

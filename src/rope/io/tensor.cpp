@@ -94,10 +94,11 @@ std::string remedy_for_kind(const std::string& kind, bool standard_input) {
   if (kind.ends_with("PyTorch's files are") || kind.ends_with("pickle"))
     return "In Python: from safetensors.torch import save_file; "
            "save_file(torch.load(FILE), 'x.safetensors').";
-  if (standard_input) return "Standard input is read as a .npy file only: name other files.";
+  if (standard_input)
+    return "Standard input is read only as a .npy file: give other files by name.";
   if (kind == "bytes of another kind")
     return "The file extension names the format; bare numbers are read with --raw TYPE:SHAPE, if "
-           "the command has it.";
+           "the command has that option.";
   return "The file extension names the format; a .npy file may have any name.";
 }
 
@@ -106,8 +107,8 @@ std::size_t find_tensor(const TensorName& name, const std::vector<std::string>& 
   if (tensors.empty()) fail(name.file + ": expected a tensor, found none");
   if (name.tensor.empty()) {
     if (tensors.size() == 1) return 0;
-    fail(fmt::format("{}: expected the name of one of its {} tensors, found none: {}", name.file,
-                     tensors.size(), listed(tensors)),
+    fail(fmt::format("{}: expected the name of one of its {} tensors, got no name; it holds {}",
+                     name.file, tensors.size(), listed(tensors)),
          fmt::format("Name one: {}:{}", name.file, printable(tensors.front(), 100)));
   }
   const auto found = std::ranges::find(tensors, name.tensor);
@@ -163,7 +164,7 @@ Tensor open_raw(std::shared_ptr<const InputFile> file, const RawLayout& raw) {
   const std::optional<std::size_t> count = element_count(raw.shape);
   const std::size_t size = size_of(raw.type);
   if (!count || *count > file->size() / size || *count * size != file->size())
-    fail(fmt::format("{}: expected the {} bytes of each element of {} {}, found {} bytes in all",
+    fail(fmt::format("{}: expected {} bytes for each element of {} {}, found {} bytes in all",
                      printable(file->name(), 200), size, name(raw.type), shape_text(raw.shape),
                      file->size()),
          fmt::format("It has room for {} elements.", file->size() / size));
@@ -182,7 +183,7 @@ Tensor open_matrix(const InputFile& file) {
   if (file.size() > kMostText)
     fail(fmt::format("{}: expected at most 512 MiB of text, found {} bytes", file.name(),
                      file.size()),
-         "Write such a matrix as .npy.");
+         "Save such a matrix as .npy.");
   std::string text(file.size(), '\0');
   file.read(0, text);
   const NumberMatrix matrix = parse_matrix(text, file.name());
@@ -316,7 +317,8 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options) {
       standard_input
           ? "standard input: expected a .npy file, found "
           : printable(path, 200) + ": expected a .npy, .npz, .safetensors or .csv file, found ";
-  if (file->size() == 0) fail(expected + "nothing: it is empty", "Give the file of a tensor.");
+  if (file->size() == 0)
+    fail(expected + "nothing: it is empty", "Give a file that holds a tensor.");
   if (options.raw) return open_raw(std::move(file), *options.raw);
   const std::string kind = kind_of(*file);
   fail(expected + kind, remedy_for_kind(kind, standard_input));

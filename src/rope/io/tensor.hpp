@@ -17,7 +17,7 @@ namespace rope::io {
 /// stored.
 class Tensor {
  public:
-  /// `name` stands for the tensor in messages. The place must be one that the readers found.
+  /// `name` identifies the tensor in messages. The place must be one that the readers found.
   Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputFile> file);
 
   const std::string& name() const { return name_; }
@@ -25,15 +25,17 @@ class Tensor {
   const Shape& shape() const { return place_.shape; }
   std::uint64_t count() const { return count_; }
 
-  /// The same elements under another shape, which must have as many.
+  /// The same elements in another shape, which must have as many.
   Tensor reshaped(const Shape& shape) const;
 
   /// The elements first … first + values.size() − 1 as doubles: see `decode`.
   ///
-  /// Throws    rope::SystemError if they cannot be read; rope::ShapeError if there are not so many.
+  /// Throws    rope::SystemError if they cannot be read; rope::ShapeError if there are not that
+  ///           many.
   void read(std::uint64_t first, std::span<double> values) const;
 
-  /// The same of an integer tensor; DomainError for one that 64 bits with a sign do not hold.
+  /// The same for an integer tensor; DomainError for an element that does not fit in a signed
+  /// 64-bit integer.
   void read(std::uint64_t first, std::span<std::int64_t> values) const;
 
   /// Their bytes, little-endian: bytes.size() must be a multiple of the size of an element.
@@ -41,13 +43,13 @@ class Tensor {
 
   /// All elements.
   ///
-  /// Throws    as read; rope::Error (invalid input) if there are more than kMaxHeldElements, or the
-  ///           tensor is none of integers.
+  /// Throws    as read; rope::Error (invalid input) if there are more than kMaxHeldElements, or if
+  /// `integers` finds another type.
   std::vector<double> doubles() const;
   std::vector<std::int64_t> integers() const;
 
-  /// All elements as they stand in the file, in the byte order of this machine: of a float32
-  /// tensor, and of one of 16-bit elements.
+  /// All elements as stored in the file, in the byte order of this machine: of a float32 tensor,
+  /// and of one of 16-bit elements.
   ///
   /// Throws    as doubles; rope::ShapeError for a tensor of elements of another size.
   std::vector<float> floats() const;
@@ -68,7 +70,7 @@ class Tensor {
   std::shared_ptr<const InputFile> file_;
 };
 
-/// What these hold at once: two gigabytes of doubles.
+/// The most elements that these hold at once: two gigabytes of doubles.
 inline constexpr std::uint64_t kMaxHeldElements = std::uint64_t{1} << 28;
 
 /// What a file of bare elements holds, little-endian, the last index running fastest.
@@ -80,7 +82,7 @@ struct RawLayout {
 /// How a tensor is to be read.
 struct TensorOptions {
   bool uint16_is_bfloat16 = false;    ///< of a .npy file: its 16-bit integers are bits of bfloat16
-  std::optional<RawLayout> raw = {};  ///< of a file of no format that is known by its name
+  std::optional<RawLayout> raw = {};  ///< of a file whose name shows no known format
 };
 
 /// Opens the tensor that a user named.
@@ -100,10 +102,11 @@ Tensor open_tensor(const std::string& path, const TensorOptions& options = {});
 /// Whether `path` names a .safetensors file, or a tensor in one.
 bool names_safetensors(const std::string& path);
 
-/// Whether it names a whole file of several tensors by its ending: .safetensors or .npz.
+/// Whether it names a whole file of several tensors by its extension: .safetensors or .npz.
 bool names_archive(const std::string& path);
 
-/// Whether it ends as a file of tensors, .npy, .npz or .safetensors, or names a tensor in one.
+/// Whether it has the extension of a file of tensors, .npy, .npz or .safetensors, or names a tensor
+/// in one.
 bool names_tensors(const std::string& path);
 
 /// The names of the tensors in a .safetensors or .npz file.

@@ -13,7 +13,7 @@ namespace rope::io {
 /// The sizes of a tensor along each of its axes; empty for a single number.
 using Shape = std::vector<std::size_t>;
 
-/// As many axes as NumPy and PyTorch have: a file that claims more is damaged, or means harm.
+/// As many axes as NumPy and PyTorch allow: a file that claims more is damaged or malicious.
 inline constexpr std::size_t kMaxAxes = 64;
 
 /// The number of elements, or nothing if it does not fit into 64 bits.
@@ -22,7 +22,7 @@ std::optional<std::size_t> element_count(const Shape& shape);
 /// As Python writes a tuple: (), (3,), (3, 4).
 std::string shape_text(const Shape& shape);
 
-/// Where in a file the elements of a tensor are, and how they are written there.
+/// Where in a file the elements of a tensor are, and how they are stored there.
 struct TensorPlace {
   ElementType type = ElementType::float64;
   Shape shape;

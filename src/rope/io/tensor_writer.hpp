@@ -12,7 +12,7 @@
 
 namespace rope::io {
 
-/// What kind of file a tensor is written into.
+/// The kind of file to write a tensor to.
 struct TensorFormat {
   enum class Kind { npy, safetensors };
   Kind kind = Kind::npy;
@@ -23,7 +23,7 @@ struct TensorFormat {
 /// Writes one tensor piece by piece, in C order; the file appears whole or not at all (FileWriter).
 class TensorWriter {
  public:
-  /// Throws    as FileWriter; rope::ShapeError if the file cannot say the shape.
+  /// Throws    as FileWriter; rope::ShapeError if the file cannot express the shape.
   TensorWriter(const std::string& path, const TensorFormat& format, ElementType type, Shape shape);
 
   /// The next elements, rounded as `encode` does. Not for integer types.

@@ -189,7 +189,7 @@ std::shared_ptr<const InputFile> open_entry(std::shared_ptr<const InputFile> arc
       std::make_shared<Part>(archive, begin, entry.compressed, name);
   if (entry.method == kDeflated) {
     if (entry.size > kMostDeflated)
-      fail(*archive, fmt::format("{} holds {} bytes compressed, more than are held",
+      fail(*archive, fmt::format("{} unpacks to {} bytes, more than rope holds in memory",
                                  in_quotes(entry.name), entry.size));
     std::string compressed(entry.compressed, '\0');
     file->read(0, compressed);
@@ -197,12 +197,12 @@ std::shared_ptr<const InputFile> open_entry(std::shared_ptr<const InputFile> arc
     if (!bytes) fail(*archive, in_quotes(entry.name) + " is damaged: it does not unpack");
     file = input_from_bytes(std::move(*bytes), name);
   } else if (entry.method != kStored) {
-    fail(*archive, fmt::format("{} is compressed by method {}; 0 and 8 (deflate) are read",
+    fail(*archive, fmt::format("{} is compressed with method {}; rope reads 0 and 8 (deflate)",
                                in_quotes(entry.name), entry.method));
   }
   if (file->size() != entry.size || crc_of(*file) != entry.crc)
     fail(*archive, in_quotes(entry.name) + " is damaged: its bytes do not have the checksum " +
-                       "that the archive names");
+                       "given in the archive");
   return file;
 }
 

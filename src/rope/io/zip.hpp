@@ -12,24 +12,24 @@ namespace rope::io {
 /// One file of a zip archive.
 struct ZipEntry {
   std::string name;
-  std::uint64_t header = 0;      ///< where its own header stands
+  std::uint64_t header = 0;      ///< where its own header is
   std::uint64_t compressed = 0;  ///< bytes in the archive
   std::uint64_t size = 0;        ///< bytes of the file
   std::uint32_t crc = 0;
   std::uint16_t method = 0;  ///< 0 stored, 8 deflated
 };
 
-/// Reads the directory at the end of a zip archive, as numpy.savez writes them.
+/// Reads the directory at the end of a zip archive such as numpy.savez writes.
 ///
-/// Throws    rope::Error (invalid input) if there is none, it is damaged, split or encrypted.
+/// Throws    rope::Error (invalid input) if there is none, or it is damaged, split or encrypted.
 /// Source    PKWARE's APPNOTE.TXT, 4.3; ZIP64 included.
 std::vector<ZipEntry> read_zip_directory(const InputFile& archive);
 
-/// The file of an entry, which `name` stands for in messages: a part of the archive where it is
-/// stored, bytes at hand where it is deflated.
+/// The file of an entry, called `name` in messages: a part of the archive if it is stored, bytes in
+/// memory if it is deflated.
 ///
-/// Throws    rope::Error (invalid input) for another method, a damaged entry, or one of more than
-///           2 GiB that is deflated.
+/// Throws    rope::Error (invalid input) for another method, a damaged entry, or a deflated one of
+///           more than 2 GiB.
 std::shared_ptr<const InputFile> open_entry(std::shared_ptr<const InputFile> archive,
                                             const ZipEntry& entry, const std::string& name);
 

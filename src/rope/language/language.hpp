@@ -4,7 +4,7 @@
 
 namespace rope {
 
-/// What a text is written in.
+/// The language that a text is written in.
 enum class Language { en, zh };
 
 /// The same words in both languages.
@@ -12,7 +12,7 @@ struct Phrase {
   std::string_view en, zh;
 };
 
-/// Those of the language.
+/// The words in that language.
 constexpr std::string_view word(const Phrase& phrase, Language language) {
   return language == Language::zh ? phrase.zh : phrase.en;
 }

@@ -12,8 +12,8 @@ namespace rope {
 
 io::DataFiles word_files();  ///< those of data/words
 
-/// What data/words/reports.zh.json has for a text of a report: a heading, a word, or a sentence
-/// with `{}` for each value. The text itself where there is no entry, and in English.
+/// The entry in data/words/reports.zh.json for a text of a report: a heading, a word, or a sentence
+/// with `{}` for each value. The text itself if there is no entry, and in English.
 std::string_view translated(std::string_view english, Language language);
 
 /// A sentence of a report with its values. Its entry names them {0}, {1} … where their order

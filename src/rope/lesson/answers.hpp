@@ -12,23 +12,23 @@
 
 namespace rope::lesson {
 
-/// What is said of an answer.
+/// What is said about an answer.
 struct Judgement {
   bool right = false;
   Text says;
-  bool undecided = false;  ///< neither right nor wrong: typed to too few digits
+  bool undecided = false;  ///< neither right nor wrong: typed with too few digits
 };
 
-/// Of a bet, "a" the first choice; in capitals too.
+/// Judges a bet: "a" is the first choice; capitals work too.
 ///
-/// Throws    DomainError for what is no letter of a choice.
+/// Throws    DomainError if it is not the letter of a choice.
 Judgement judge_bet(const Bet& bet, std::string_view letter);
 
-/// Of a number as it was typed, "-6.9" or "−6.91": right if it is the answer to the digits typed,
-/// three of them or as many as the answer has, give or take one in the last, or the very whole
-/// number that is asked for; else the nearest mistake that leads there, if one of those known does.
+/// Judges a number as typed, "-6.9" or "−6.91": right if it is the answer to the digits typed, give
+/// or take one in the last. So is exactly the whole number asked for. The digits must be three, or
+/// as many as the answer has. Otherwise, the nearest known mistake that leads there, if any.
 ///
-/// Throws    DomainError for what is no number.
+/// Throws    DomainError if it is not a number.
 Judgement judge_number(const Exercise& exercise, const std::string& typed);
 
 /// The vectors of a task and the rotation it asks for.
@@ -40,11 +40,11 @@ struct RotationExample {
 
 RotationExample example_of(const RotationTask& task);
 
-/// Of the rotated vectors: right if no number is further off than float32 allows; else the parts of
-/// the convention that are another one's, if y is a rotation at all.
+/// Judges the rotated vectors: right if no number is farther off than float32 allows; otherwise,
+/// the parts of the convention that differ, if y is a rotation at all.
 ///
 /// Shapes    y: positions × d, row-major.
-/// Throws    ShapeError for another number of numbers.
+/// Throws    ShapeError for a different count of numbers.
 Judgement judge_rotation(const RotationTask& task, std::span<const float> y);
 
 }  // namespace rope::lesson

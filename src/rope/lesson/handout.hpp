@@ -15,18 +15,18 @@ struct Handout {
   bool dark = false;
 };
 
-/// A page that needs nothing else: pictures inside, formulas as MathML, no script. `pictures`: the
-/// PNG of each step.
+/// A self-contained page: pictures embedded, formulas as MathML, no scripts. `pictures`: the PNG of
+/// each step.
 std::string lesson_page(const Handout& handout, std::span<const std::string> pictures);
 
-/// The solutions of the exercises, on a page of their own.
+/// The solutions to the exercises, on a separate page.
 std::string solutions_page(const Handout& handout);
 
 /// The same in Markdown; pictures are the files that `picture_name` names.
 std::string lesson_markdown(const Handout& handout);
 std::string solutions_markdown(const Handout& handout);
 
-/// What the teacher alone reads: the answers to the bets, and what to expect.
+/// What only the teacher reads: the answers to the bets, and what to expect.
 std::string notes_markdown(const Handout& handout);
 
 /// "pictures/05-clocks.png"

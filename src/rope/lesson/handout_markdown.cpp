@@ -125,14 +125,13 @@ std::string notes_markdown(const Handout& handout) {
   std::string text = fmt::format("# {}\n\n", word({"The teacher's notes", "教师备注"}, language));
   std::size_t minutes = 0;
   for (const ShownStep& shown : handout.steps) minutes += shown.step.minutes;
-  text +=
-      fmt::format(fmt::runtime(word(
-                      {"The steps take about {} minutes, without the bets on paper and the cards. "
-                       "`rope lesson --short -o class/` writes a path of ten for 45 minutes.",
-                       "各步共约 {} 分钟，不含纸上先猜和卡片。`rope lesson --short -o class/` "
-                       "写出 45 分钟的十步。"},
-                      language)),
-                  minutes);
+  text += fmt::format(
+      fmt::runtime(word({"The steps take about {} minutes, not counting the bets on paper and the "
+                         "cards. `rope lesson --short -o class/` writes a 45-minute path of ten.",
+                         "各步共约 {} 分钟，不含纸上先猜和卡片。`rope lesson --short -o class/` "
+                         "写出 45 分钟的十步。"},
+                        language)),
+      minutes);
   text += "\n\n";
   for (const ShownStep& shown : handout.steps) {
     const Step& step = shown.step;

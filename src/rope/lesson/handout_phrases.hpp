@@ -10,11 +10,11 @@ namespace rope::lesson {
 
 // What the handout says in every form.
 
-/// What a class knows before the first step, a paragraph each, and the formula that goes with it.
+/// What a class knows before the first step, one point per paragraph, and the formula for it.
 inline constexpr std::array<Phrase, 4> kOpening = {{
-    {"Why turn at all? Attention without positions does not see the order of words. What is wanted "
-     "is a score that knows the distance n − m, wherever the two tokens stand; angles that are "
-     "subtracted give just that.",
+    {"Why turn at all? Attention without positions does not see the order of words. We want a "
+     "score that depends on the distance n − m, wherever the two tokens are; subtracting angles "
+     "gives just that.",
      "为什么要旋转？没有位置的注意力看不出词序。我们想要的得分只看距离 n − m，"
      "不管两个词元在哪里；角度相减，得到的正是这个。"},
     {"A head has d numbers, taken two at a time: d/2 pairs, each a point in a plane. R_m turns "
@@ -28,35 +28,35 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
      "位置 m 的词元，查询 q 变成 R_m q；位置 n 的词元，键 k 变成 R_n k；"
      "得分是两者的点积 ⟨R_m q, R_n k⟩，即各对之和。"
      "下标 i（如 θ_i）是对的编号，k 是键。对、维度和位置都从 0 数。"},
-    {"Steps keep the numbers they have in the whole lesson; exercises are for after the class.",
+    {"Steps keep their numbers from the full lesson; exercises are for after class.",
      "每一步沿用完整课程里的编号；练习留作课后。"},
 }};
 
 inline constexpr std::string_view kPairFormula =
     "(x, y) → (x cos mθ_i − y sin mθ_i,  x sin mθ_i + y cos mθ_i)";
 
-/// What the names at the end of a card are.
+/// The meaning of the names at the end of a card.
 inline constexpr Phrase kThreads = {
-    "Below each card: where it was said, as threads of GitHub by the name of the project and the "
+    "Below each card: where it was said, as GitHub threads, each with the project name and the "
     "number of the issue or pull request. The threads were not read again for this page.",
     "每张卡片下面是这种说法的出处：GitHub "
     "上的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
 
-/// What stands above the statements of a step.
+/// The line above the statements of a step.
 inline constexpr Phrase kSettled = {
-    "Statements of articles that this step settles; rope claims ID shows how:",
+    "Statements from articles that this step settles; rope claims ID shows how:",
     "这一步判定的文章说法（rope claims 编号 显示依据）："};
 
-/// What stands above the verdicts on them.
+/// The line above the verdicts on them.
 inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settles:",
                                            "这一步判定的说法："};
 
-/// What stands above the bets of all steps, for a class that writes them down first.
+/// The heading above the bets of all steps, for a class that writes them down first.
 inline constexpr Phrase kBets = {"The bets", "先猜"};
 
 inline constexpr Phrase kBetFirst = {
-    "Choose one of each before the steps are shown; what you change your mind about is what you "
-    "learned.",
+    "Choose one answer for each before the steps are shown; what you change your mind about is "
+    "what you learned.",
     "看后面各步之前，每题先选一个；后来改了主意的地方，就是学到的东西。"};
 
 /// Brackets of the language.

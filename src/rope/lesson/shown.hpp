@@ -11,8 +11,8 @@ namespace rope::lesson {
 /// A step whose numbers were computed.
 struct ShownStep {
   Step step;                         ///< with every `{name}` of its texts replaced by the number
-  claims::ClauseResult broken;       ///< what became of the check of its break
-  std::vector<std::string> refused;  ///< what its file says that is not so; empty where all is
+  claims::ClauseResult broken;       ///< the result of the check of its break
+  std::vector<std::string> refused;  ///< statements in its file that are not true; empty if all are
 
   bool follows() const { return refused.empty(); }
 };
@@ -20,10 +20,10 @@ struct ShownStep {
 /// Computes every number of a step and puts it into the texts, with as many digits as its file
 /// prints.
 ///
-/// Refused are a number that does not come to what the file says; a break that breaks nothing; a
-/// name in a text that is no number, and a number that no text names; a number written out in a
-/// text that stands in no command and is no parameter; a mistake of the exercise that nobody could
-/// tell from the right answer.
+/// Refuses a number that does not come to what the file says, or that no text names; a break that
+/// breaks nothing; and a name in a text that is not a number. Also refuses a number in a text that
+/// is neither in a command nor a parameter, and a mistake in the exercise that cannot be told from
+/// the right answer.
 ShownStep with_numbers(const Step& step);
 
 /// A number with as many digits as another one is written with: 0.86596 as "0.866".

@@ -16,8 +16,8 @@ using claims::Text;
 /// What kind of statement a number makes.
 enum class Kind {
   exact,     ///< a count, or a number without any rounding
-  rounding,  ///< as exact arithmetic gives it, to rounding
-  seeded,    ///< of examples that a seed made: others come out otherwise
+  rounding,  ///< as exact arithmetic gives it, up to rounding
+  seeded,    ///< of examples made from a seed: other seeds give other numbers
   habit,     ///< of trained models, not of the rotation
 };
 
@@ -34,7 +34,7 @@ struct Number {
 struct Choice {
   Text text;
   bool right = false;
-  Text thinks;  ///< to one who bet on it: what is behind it, and why it is not so
+  Text thinks;  ///< for those who bet on it: the idea behind it, and why it is wrong
 };
 
 /// The question before the picture.
@@ -108,16 +108,17 @@ struct Step {
   Text presenter;
   Exercise exercise;
 
-  /// Whether the short lesson has it: one of the ten that settle a misunderstanding.
+  /// Whether the short lesson includes it: one of the ten that settle a misunderstanding.
   bool in_short() const { return misunderstanding.has_value(); }
 };
 
-/// Every step, as they stand in the program.
+/// Every step, as built into the program.
 const std::vector<Step>& steps();
 
-/// Reads one. `file` is its name without the ending, number first: "05-clocks".
+/// Reads one. `file` is its name without the extension, number first: "05-clocks".
 ///
-/// Throws    rope::Error that names the file and the field, for what is no such document.
+/// Throws    rope::Error that names the file and the field, for anything that is not such a
+///           document.
 Step read_step(std::string_view json, const std::string& file);
 
 }  // namespace rope::lesson

@@ -21,10 +21,10 @@ char letter_of(std::size_t i);
 /// The choice that is right.
 std::size_t right_choice(const Bet& bet);
 
-/// A command of a step, with --lang where its report has that language.
+/// A command of a step, with --lang if its report exists in that language.
 std::string command_line(const std::string& command, Language language);
 
-/// What draws the picture of the step in a terminal.
+/// The command that draws the picture of the step in a terminal.
 std::string drawing_line(const Step& step, Language language);
 
 /// "rope lesson 3 --answer NUMBER": the command that judges an answer to the exercise.

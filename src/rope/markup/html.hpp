@@ -5,11 +5,11 @@
 
 namespace rope::markup {
 
-/// Text whose <, >, & and " stand for themselves in HTML.
+/// Text with <, >, & and " escaped for HTML.
 std::string html_text(std::string_view text);
 
-/// A sentence as HTML: its marks escaped, R_m and 2^{53} with real indices and powers, and what
-/// stands between backticks as code.
+/// A sentence as HTML: its special characters escaped, R_m and 2^{53} with real indices and powers,
+/// and text between backticks as code.
 std::string sentence_html(std::string_view sentence);
 
 }  // namespace rope::markup

@@ -5,8 +5,8 @@
 
 namespace rope::markup {
 
-/// The text as Markdown that shows it: nothing in it is markup, and no `|` ends the cell of a
-/// table.
+/// The text as Markdown that shows it literally: nothing in it acts as markup, and no `|` ends a
+/// table cell.
 std::string markdown_text(std::string_view text);
 
 }  // namespace rope::markup

@@ -20,7 +20,7 @@ class Chooser {
     const bool of_version_4 = request_.version_4;
     for (const char* name : {"rope_scaling", "rope_parameters"})
       if (!read && checked_object(name) != nullptr)
-        warn(key(name) + " is ignored: the code of " + request_.model_type + " reads none");
+        warn(key(name) + " is ignored: the code of " + request_.model_type + " does not read it");
     const io::Json* const older = read ? checked_object("rope_scaling") : nullptr;
     const io::Json* const newer =
         read && !of_version_4 ? checked_object("rope_parameters") : nullptr;
@@ -32,7 +32,7 @@ class Chooser {
       return std::move(chosen_);
     }
     if (older != nullptr && newer != nullptr && *older != *newer)
-      warn(key("rope_scaling") + " counts, and rope_parameters next to it is ignored as a whole: " +
+      warn(key("rope_scaling") + " takes precedence, and rope_parameters is ignored as a whole: " +
            "put everything into rope_parameters and leave rope_scaling out");
     chosen_.found = older != nullptr ? older : newer;
     chosen_.name = older != nullptr ? "rope_scaling" : "rope_parameters";
@@ -75,8 +75,9 @@ class Chooser {
       found->update(older);
     }
     if (laid != newer)
-      warn(key("rope_scaling") + " overwrites what it names in rope_parameters" +
-           (all ? "" : ".full_attention") + ", and the rest there counts: put everything into " +
+      warn(key("rope_scaling") + " overrides its keys in rope_parameters" +
+           (all ? "" : ".full_attention") +
+           ", and the other keys there are kept: put everything into " +
            "rope_parameters and leave rope_scaling out");
     chosen_.made = std::move(laid);
     chosen_.name = chosen_.schema = "rope_parameters";
@@ -118,8 +119,8 @@ class Chooser {
     if (empty && !chosen_.of_class) return;
     const std::string elsewhere = empty ? ", where transformers fails" : "";
     warn(key("rope_parameters") + (empty ? " is empty" : " is missing") + ", so the default of " +
-         request_.model_type + " is taken, " + std::string(found->summary) + elsewhere +
-         ": write it" + near_key(root_, "rope_parameters"));
+         request_.model_type + " is used, " + std::string(found->summary) + elsewhere + ": set it" +
+         near_key(root_, "rope_parameters"));
     chosen_.found = found->parameters;
     chosen_.name = chosen_.schema = "rope_parameters";
   }
@@ -130,9 +131,9 @@ class Chooser {
       const auto own = root_.number(name);
       const auto other = of_class.at(layers).at(parameter).get<double>();
       if (own && *own != other)
-        warn(key(name) + ": " + shown(*own) + " counts here, as in the model's own code, and " +
-             "transformers v5 reads no such key of the root, so " + shown(other) +
-             ": write rope_parameters");
+        warn(key(name) + ": " + shown(*own) + " is used here, as in the model's own code, but " +
+             "transformers v5 does not read this key at the root and uses " + shown(other) +
+             ": set rope_parameters");
     };
     warn_of("rope_theta", "full_attention", "rope_theta");
     warn_of("swa_rope_theta", "sliding_attention", "rope_theta");
@@ -143,8 +144,8 @@ class Chooser {
     if (root_.flag("use_dynamic_ntk").value_or(false))
       warn(key("use_dynamic_ntk") + ": beyond " +
            (request_.context ? std::to_string(*request_.context) : std::string("the context")) +
-           " tokens this model's own code raises the base with the length, which is not shown: " +
-           "these are the frequencies up to there");
+           " tokens, this model's own code raises the base with the length, which is not shown: " +
+           "these are the frequencies up to that length");
   }
 
   const Fields& root_;

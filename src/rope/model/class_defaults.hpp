@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// The rope_parameters that the class of a model type makes where its config.json holds none, if
+/// The rope_parameters that the class of a model type makes if its config.json holds none, provided
 /// they are more than a base.
 struct ClassParameters {
   const io::Json* parameters;
@@ -18,8 +18,8 @@ struct ClassParameters {
 };
 std::optional<ClassParameters> find_class_parameters(std::string_view model_type);
 
-/// Whether these are of a class that knows nothing but an object for each layer type: a rope_theta
-/// beside them counts in no version, and without any of them it fails.
+/// Whether these belong to a class that knows only an object for each layer type. A rope_theta next
+/// to them counts in no version, and without any of them the class fails.
 bool is_by_layer_type(const ClassParameters& parameters);
 
 /// Whether the class makes layer_types itself where its config.json has none.
@@ -29,10 +29,10 @@ bool makes_layer_types(std::string_view model_type);
 /// rope_scaling over it.
 bool lays_scaling_over(std::string_view model_type);
 
-/// Whether it does so for the layers of every type, and not for those of full attention alone.
+/// Whether it does so for the layers of every type, not only for those of full attention.
 bool scales_every_layer_type(std::string_view model_type);
 
-/// The layer types that the class makes where its config.json has no layer_types, of those classes
+/// The layer types that the class makes where its config.json has no layer_types, for those classes
 /// that have parameters for each; empty for all others.
 std::span<const std::string_view> layer_types_of_class(std::string_view model_type);
 

@@ -40,7 +40,7 @@ bool is_long_zamba(const Fields& root, double base, std::size_t head_dim) {
   root.warn(root.path() + "use_long_context sets " + std::to_string(kContextOfLongZamba) +
             " tokens, and in v4 raises the base to " +
             shown(std::round(base * std::pow(kRaise, d / (d - 2)))) +
-            ", which v5 and this report do not: look which version it was trained with");
+            ", which v5 and this report do not: check which version it was trained with");
   return true;
 }
 
@@ -125,8 +125,8 @@ class RootReader : TypedRoot {
 
   void warn_of_class() {
     if (!of_class_.empty())
-      warn(root_.subject() + "what is missing is taken from the class of " + maker() +
-           ", as transformers takes it (" + of_class_ + "): write it");
+      warn(root_.subject() + "missing sizes are taken from the class of " + maker() +
+           ", as in transformers (" + of_class_ + "): set them");
   }
 
   /// qk_rope_head_dim of latent attention, else head_dim, else hidden_size/num_attention_heads.
@@ -139,13 +139,13 @@ class RootReader : TypedRoot {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
       result_.notes.push_back("latent attention: " + std::to_string(*latent) +
                               " dimensions of each head rotate" +
-                              (rest ? ", and " + std::to_string(*rest) + " that do not" : ""));
+                              (rest ? ", and " + std::to_string(*rest) + " do not" : ""));
       return checked_size(*latent, "qk_rope_head_dim");
     }
     if (is("zamba2")) {
       const std::size_t size = twice_the_quotient();
       if (given && *given != static_cast<std::int64_t>(size))
-        warn(key(name) + ": " + std::to_string(*given) + " is ignored: the class of zamba2 takes " +
+        warn(key(name) + ": " + std::to_string(*given) + " is ignored: the class of zamba2 uses " +
              std::to_string(size) + ", twice hidden_size over num_attention_heads");
       return size;
     }
@@ -155,8 +155,8 @@ class RootReader : TypedRoot {
       const std::string near = near_key(root_, "head_dim");
       const std::string text = key("head_dim") + " is missing, so " +
                                std::to_string(known_->head_dim) + ", the default of " + maker() +
-                               ", is taken, whatever hidden_size and " + "num_attention_heads are";
-      warn(text + ": write it" + near);
+                               ", is used, whatever hidden_size and " + "num_attention_heads are";
+      warn(text + ": set it" + near);
       return known_->head_dim;
     }
     return quotient_of_sizes();
@@ -169,7 +169,7 @@ class RootReader : TypedRoot {
     std::string_view name;
     const auto width = root_.first_integer({"dim", "hidden_dim"}, &name);
     if (width)
-      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size, next to " +
+      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size, together with " +
            std::string(heads) + ": transformers reads neither; write hidden_size and " +
            "num_attention_heads");
     return width;
@@ -204,7 +204,7 @@ class RootReader : TypedRoot {
       throw Error(ErrorKind::invalid_input,
                   root_.subject() + "expected head_dim, or hidden_size and num_attention_heads, " +
                       "found no " + std::string(missing) + near,
-                  "Give the config.json of a model, whole: the size of a head comes from them.");
+                  "Give the whole config.json of a model: these keys give the size of a head.");
     }
     if (*hidden % *heads != 0 && !of_class_.empty())
       throw Error(ErrorKind::invalid_input,
@@ -213,14 +213,14 @@ class RootReader : TypedRoot {
                       ", of which the class of " + maker() + " gives " + of_class_,
                   "Write hidden_size and num_attention_heads, or head_dim.");
     if (*hidden % *heads != 0)
-      warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is no multiple of " +
-           std::to_string(*heads) + " heads: the quotient is cut off to " +
+      warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is not a multiple of " +
+           std::to_string(*heads) + " heads: the quotient is truncated to " +
            std::to_string(*hidden / *heads) + "; write head_dim");
     if (*hidden < *heads)
       throw Error(ErrorKind::invalid_input,
                   key("hidden_size") + ": expected at least num_attention_heads, " +
                       std::to_string(*heads) + ", found " + std::to_string(*hidden),
-                  "A head needs a dimension at least.");
+                  "A head needs at least one dimension.");
     return checked_size(*hidden / *heads, "hidden_size");
   }
 
@@ -261,8 +261,7 @@ class RootReader : TypedRoot {
     } else if (is_gemma4() && !root_.has(kKey) && root_.find("per_layer_config") == nullptr) {
       result_.global_head_dim = kGlobalOfGemma4;
       warn(key(kKey) + " is missing, so " + std::to_string(kGlobalOfGemma4) + ", the default of " +
-           model_type_ + ", is taken for the layers of full attention: write it" +
-           near_key(root_, kKey));
+           model_type_ + ", is used for the full-attention layers: set it" + near_key(root_, kKey));
     }
   }
 
@@ -291,8 +290,8 @@ class RootReader : TypedRoot {
     if (model_type_.empty()) which = "model_type is missing";
     if (has_no_rotation(model_type_)) which = "the class of " + quoted + " rotates nothing";
     warn_of_layout(root_.subject() + which +
-                   ", and no other key states which dimensions form a pair: half is assumed, as "
-                   "most models have it");
+                   ", and no other key states which dimensions form a pair: half is assumed, as in "
+                   "most models");
     return PairLayout::half;
   }
 
@@ -336,8 +335,8 @@ class RootReader : TypedRoot {
       facts_.partial = value;
       facts_.partial_key = name;
     } else if (*value != *facts_.partial) {
-      warn(key(name) + ": " + shown(*value) + " is ignored next to " +
-           std::string(facts_.partial_key) + ": leave one of them");
+      warn(key(name) + ": " + shown(*value) + " is ignored in favour of " +
+           std::string(facts_.partial_key) + ": keep only one");
     }
   }
 
@@ -360,15 +359,17 @@ class RootReader : TypedRoot {
     if (size) {
       if (*size > static_cast<std::int64_t>(facts_.head_dim))
         root_.refuse("rotary_dim", "at most head_dim, " + std::to_string(facts_.head_dim),
-                     "No more than a head can be rotated.");
+                     "At most a whole head can be rotated.");
       facts_.rotary_dim = static_cast<std::size_t>(*size);
       if (facts_.rotary_dim != facts_.head_dim && is("minimax"))
-        warn(key("rotary_dim") + ": " + std::to_string(*size) + " counts here, as in the model's " +
-             "own code, and transformers turns whole heads: no key of its class says otherwise");
+        warn(key("rotary_dim") + ": " + std::to_string(*size) +
+             " is used here, as in the model's " +
+             "own code, but transformers turns whole heads: no key of its class says otherwise");
       if (is("minimax_m2") && !facts_.partial && facts_.rotary_dim != facts_.head_dim)
-        warn(key("rotary_dim") + ": " + std::to_string(*size) + " counts here, as in the model's " +
-             "own code, and transformers v5 turns whole heads without partial_rotary_factor: " +
-             "write that");
+        warn(key("rotary_dim") + ": " + std::to_string(*size) +
+             " is used here, as in the model's " +
+             "own code, but transformers v5 turns whole heads without partial_rotary_factor: " +
+             "set that");
       warn_of_two_sizes();
     }
     if (is("clvp_encoder")) {
@@ -382,7 +383,7 @@ class RootReader : TypedRoot {
     if (facts_.partial_of_file && facts_.rotary_dim && !size)
       warn(key(facts_.partial_key) + ": " + shown(*facts_.partial) + " is ignored: the code of " +
            model_type_ + " turns " + std::to_string(*facts_.rotary_dim) +
-           " dimensions of each head, whatever it is");
+           " dimensions of each head, whatever its value");
     if ((is("deepseek_v4") || is("mistral4")) && !facts_.partial)
       if (const auto latent = latent_size())
         facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
@@ -390,7 +391,7 @@ class RootReader : TypedRoot {
     facts_.partial = known_->partial;
     const char* const name = is_neox() ? "rotary_pct" : "partial_rotary_factor";
     result_.missing_partial = key(name) + " is missing, so " + shown(*facts_.partial) +
-                              ", the default of " + model_type_ + ", is taken: write it" +
+                              ", the default of " + model_type_ + ", is used: set it" +
                               near_key(root_, name);
   }
 
@@ -400,8 +401,8 @@ class RootReader : TypedRoot {
         static_cast<std::size_t>(static_cast<double>(facts_.head_dim) * *facts_.partial);
     if (by_factor != *facts_.rotary_dim)
       warn(key("rotary_dim") + ": " + std::to_string(*facts_.rotary_dim) +
-           " counts here, though partial_rotary_factor gives " + std::to_string(by_factor) +
-           ", and engines differ: let them agree");
+           " is used here, though partial_rotary_factor gives " + std::to_string(by_factor) +
+           ", and engines differ: make them agree");
   }
 
   const ReadOptions& options_;

@@ -12,20 +12,19 @@
 
 namespace rope {
 
-/// What the root of a config.json says of all layers: sizes, layout, base and rotated fraction,
+/// What the root of a config.json says about all layers: sizes, layout, base and rotated fraction,
 /// with the defaults of its model type.
 struct ConfigRoot {
   LayerFacts facts;
-  std::optional<std::size_t>
-      global_head_dim;  ///< of full attention, where it has a size of its own
+  std::optional<std::size_t> global_head_dim;  ///< of full attention, if it has its own size
   std::vector<std::string> notes;
-  /// Warnings due where a layer's own parameters do not give the number either; empty: none.
+  /// Warnings due if a layer's own parameters do not give the number either; empty: none.
   std::string missing_base;
   std::string missing_partial;
 };
 
-/// Reads it. `model_type` must outlive the facts; `known` may be nullptr. Sizes that are
-/// missing are those of its class.
+/// Reads it. `model_type` must outlive the facts; `known` may be nullptr. Missing sizes are taken
+/// from its class.
 ///
 /// Throws    rope::Error (invalid input) for sizes that are missing or contradict each other.
 ConfigRoot read_config_root(const Fields& root, const std::string& model_type,

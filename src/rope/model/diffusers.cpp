@@ -131,7 +131,8 @@ struct Unsayable {
 };
 
 constexpr const char* kGiveThem =
-    "What one head turns by can be given as numbers, radians a step: --frequencies 1.57,0.5 …";
+    "The frequencies of one head can be given as numbers, in radians per step: --frequencies "
+    "1.57,0.5 …";
 constexpr Unsayable across_heads(std::string_view class_name) {
   return {class_name, "heads that rotate alike, by whole positions",
           "one series of frequencies across all heads and fractions of a video as positions",
@@ -143,8 +144,8 @@ constexpr auto kUnsayable = std::to_array<Unsayable>({
     across_heads("LTXVideoTransformer3DModel"),
     across_heads("LTXVideoTransformerModel"),
     across_heads("LTX2VideoTransformer3DModel"),
-    {"MochiTransformer3DModel", "frequencies that a file can say",
-     "those of each head and axis among the weights, as pos_frequencies",
+    {"MochiTransformer3DModel", "frequencies that a file can state",
+     "frequencies for each head and axis among its weights, as pos_frequencies",
      "Read pos_frequencies from the checkpoint; those of one head can be given as numbers: "
      "--frequencies 1.57,0.5 …"},
 });
@@ -212,7 +213,7 @@ const Transformer& transformer_of(const Fields& fields, const std::string& class
       ErrorKind::invalid_input,
       fields.path() + "_class_name: expected a transformer whose axes are known, found " +
           (class_name.empty() ? "nothing" : io::in_quotes(class_name, 60)),
-      "If each of its axes has a series of its own, say them yourself: " + remedy_of(fields));
+      "If each of its axes has its own series, state the axes yourself: " + remedy_of(fields));
 }
 
 Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t head) {
@@ -222,7 +223,7 @@ Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t h
       for (const double number : *numbers) {
         if (!(number >= 2) || number > static_cast<double>(kMaxRotaryDim) ||
             std::fmod(number, 2) != 0)
-          fields.refuse(transformer.dims_key, "even numbers of dimensions, one an axis",
+          fields.refuse(transformer.dims_key, "even numbers of dimensions, one per axis",
                         "For example [16, 56, 56].");
         dims.push_back(static_cast<std::size_t>(number));
       }
@@ -265,7 +266,7 @@ std::string note_of_factors(const Transformer& transformer, double base,
             std::string(transformer.axes[axis]);
   }
   if (text.empty()) return {};
-  return std::string(transformer.factors_key) + ", NTK-aware by axis: a base of about " + text +
+  return std::string(transformer.factors_key) + ", NTK-aware per axis: a base of about " + text +
          ", instead of " + shown(base);
 }
 
@@ -276,8 +277,8 @@ std::string note_of_cogview4(const Fields& fields) {
     rows = places->front();
     columns = places->back();
   }
-  return "row r of n stands at the whole part of " + shown(rows) +
-         "r/n, column c of n at that of " + shown(columns) + "c/n";
+  return "row r of n is at the integer part of " + shown(rows) + "r/n, column c of n at that of " +
+         shown(columns) + "c/n";
 }
 
 /// The usual keys say it all: LongRoPE of OmniGen, one position of ACE-Step.
@@ -385,7 +386,7 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
     throw Error(ErrorKind::invalid_input,
                 name + ": attention_head_dim: expected " + std::to_string(sum) +
                     ", the sum of the axes, found " + std::to_string(head),
-                "Let the dimensions of the axes add up to those of a head.");
+                "Make the dimensions of the axes add up to the head size.");
   double base = transformer.base;
   if (transformer.class_name != model.model_type)
     model.notes.push_back("read as " + std::string(transformer.class_name) + ", by the name " +
@@ -397,12 +398,12 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
     model.notes.push_back(std::move(note));
   if (transformer.class_name == kCosmos)
     model.notes.emplace_back(
-        "time counts 24 frames a second: frame f of a video of n a second stands at 24f/n");
+        "time counts 24 frames per second: frame f of a video with n per second is at 24f/n");
   if (transformer.class_name == kCogView4) model.notes.push_back(note_of_cogview4(fields));
   if (transformer.class_name == kKandinsky5)
     model.notes.emplace_back(
-        "the blocks of the picture; those of the text turn by their one position, by one series "
-        "over the whole head");
+        "the image blocks; the text blocks turn by their one position, with one series over the "
+        "whole head");
   for (std::size_t axis = 0; axis < dims.size(); ++axis)
     embedding.axes.names[axis] = transformer.axes[axis];
   model.layers.push_back(layer_of(embedding));

@@ -10,15 +10,15 @@ namespace rope {
 /// Whether a file is the configuration of a model that diffusers runs.
 bool is_diffusers_config(const io::Json& config);
 
-/// The rotary embedding of a transformer for images or videos: two to four axes, each with a series
-/// of its own, in interleaved layout; of Stable Audio one. In half layout are Cosmos
-/// and Stable Audio.
+/// The rotary embedding of a transformer for images or videos: two to four axes (one in Stable
+/// Audio), each with its own series, in interleaved layout. Cosmos and Stable Audio use half
+/// layout.
 ///
 /// Known     FLUX, FLUX.2, Qwen-Image, Chroma, Z-Image, Lumina 2, HiDream, LongCat, Ovis,
 ///           HunyuanImage, HunyuanVideo, 1.5 and FramePack, CogVideoX, ConsisID, EasyAnimate, Wan,
 ///           SkyReels-V2, Cosmos; and classes that have no rotary embedding.
-/// Throws    rope::Error (invalid input) for a class that is not known, one whose rotation no
-///           embedding of one head can say (LTX, Mochi), or sizes that cannot be.
+/// Throws    rope::Error (invalid input) for an unknown class, one whose rotation no embedding of
+///           one head can express (LTX, Mochi), or impossible sizes.
 /// Source    diffusers 0.40.0.dev0 (58eb52c080), the transformer of each class.
 ModelRope read_diffusers(const io::Json& config, const std::string& name);
 

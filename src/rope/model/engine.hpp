@@ -1,6 +1,6 @@
 #pragma once
 
-// Whose reading of a model's file is meant: engines differ.
+// Which engine's reading of a model's file is meant: engines differ.
 
 #include <array>
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace rope {
 
-/// Whose reading of a file is asked for. Where engines differ: docs/models.md#engines.
+/// The engine whose reading of a file is asked for. Where engines differ: docs/models.md#engines.
 enum class Engine {
   hf,            ///< Hugging Face transformers, v5
   hf4,           ///< the same, v4
   ggml,          ///< llama.cpp and what is built on it
-  vllm,          ///< vLLM, of 2026
-  sglang,        ///< SGLang, of 2026
+  vllm,          ///< vLLM, as of 2026
+  sglang,        ///< SGLang, as of 2026
   gpt_oss,       ///< OpenAI's code of gpt-oss
   llama_models,  ///< Meta's code of Llama 3 and 4
   longrope,      ///< Microsoft's code of LongRoPE
@@ -35,12 +35,12 @@ std::string_view name(Engine engine);
 /// The engine of that name, or nothing.
 std::optional<Engine> engine_of(std::string_view name);
 
-/// What a reader of files gets besides the file.
+/// What a file reader gets in addition to the file.
 struct ReadOptions {
   std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;
-  bool layout_stated = false;  ///< the file's layout does not count: of one assumed nothing is said
-  std::string_view layout_remedy = {};  ///< ends the warning of an assumed one: how to set it
+  bool layout_stated = false;  ///< the file's layout does not count: no warning of an assumed one
+  std::string_view layout_remedy = {};  ///< ends the warning of an assumed layout: how to set it
 };
 
 }  // namespace rope

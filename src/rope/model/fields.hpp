@@ -10,12 +10,12 @@
 
 namespace rope {
 
-/// The members of one JSON object of a model's file, read with good messages: a member that is
-/// missing or null is nothing, a number in quotes is taken with a warning, anything else that is
-/// not what it should be is refused.
+/// The members of one JSON object of a model's file, read with clear messages: a missing or null
+/// member is nothing, a quoted number is accepted with a warning, and anything else of the wrong
+/// kind is refused.
 class Fields {
  public:
-  /// `path` stands before each key in messages: "config.json: rope_scaling." or "config.json: ".
+  /// `path` precedes each key in messages: "config.json: rope_scaling." or "config.json: ".
   /// Both `object` and `warnings` must outlive the fields.
   Fields(const io::Json& object, std::string path, std::vector<std::string>& warnings)
       : object_(&object), path_(std::move(path)), warnings_(&warnings) {}
@@ -23,16 +23,16 @@ class Fields {
   const io::Json& object() const { return *object_; }
   const std::string& path() const { return path_; }
 
-  /// What stands before a message about the object itself: "config.json: rope_scaling: ".
+  /// The prefix of a message about the object itself: "config.json: rope_scaling: ".
   std::string subject() const;
 
-  /// Whether the member is there, null or not.
+  /// Whether the member is present, null or not.
   bool has(std::string_view key) const;
 
   /// The member, or nullptr if it is missing or null.
   const io::Json* find(std::string_view key) const;
 
-  /// The members of the object that this member is, if it is a filled one.
+  /// The members of this member, if it is a non-empty object.
   std::optional<Fields> inner(std::string_view key) const;
 
   /// All throw rope::Error (invalid input) unless the member is of that kind, missing or null.
@@ -42,7 +42,7 @@ class Fields {
   std::optional<std::string> text(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key) const;
 
-  /// The first of several names for one thing that is there, and which it was.
+  /// The value under the first present name of several for one thing, and which name it was.
   std::optional<std::int64_t> first_integer(const std::vector<std::string_view>& keys,
                                             std::string_view* which = nullptr) const;
 

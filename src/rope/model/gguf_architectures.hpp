@@ -10,15 +10,15 @@
 
 namespace rope {
 
-/// The layout that llama.cpp uses for an architecture, which no GGUF file says; or nothing.
+/// The layout that llama.cpp uses for an architecture, which no GGUF file states; or nothing.
 /// `sections`: the file has those of M-RoPE.
 std::optional<PairLayout> gguf_layout(std::string_view architecture, bool sections);
 
-/// Why llama.cpp rotates nothing in any layer of such a file, if it does not.
+/// Why llama.cpp rotates nothing in any layer of such a file, if that is so.
 std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
                                                         const std::string& architecture);
 
-/// The layers of an architecture that rotate nothing beside others that do.
+/// The layers of an architecture that rotate nothing while others do.
 struct GgufUnrotated {
   bool all_without_window = false;  ///< the layers of full attention; those with a window rotate
   std::string note;                 ///< on the others, or on which layers have no window
@@ -26,7 +26,7 @@ struct GgufUnrotated {
 std::optional<GgufUnrotated> gguf_unrotated_layers(const Fields& keys,
                                                    const std::string& architecture);
 
-/// Whether llama.cpp's code of this architecture is DeepSeek's latent attention, which scales the
+/// Whether llama.cpp's code for this architecture is DeepSeek's latent attention, which scales the
 /// softmax under YaRN too.
 bool gguf_latent_attention(std::string_view architecture);
 

@@ -55,7 +55,7 @@ class Cursor {
   }
 
   void skip(std::uint64_t bytes) {
-    if (bytes > file_.size() - at_) fail("expected a GGUF file, found one that is cut off");
+    if (bytes > file_.size() - at_) fail("expected a GGUF file, found a truncated one");
     at_ += bytes;
   }
 
@@ -185,7 +185,7 @@ io::Json keys_of(Cursor& cursor, std::uint64_t count) {
     const std::string key = cursor.text(kMostKeyBytes);
     const ValueType type = value_type(cursor);
     io::Json value = type == ValueType::array ? array_value(cursor) : plain_value(type, cursor);
-    if (keys.contains(key)) cursor.fail(io::in_quotes(key, 80) + " stands twice");
+    if (keys.contains(key)) cursor.fail(io::in_quotes(key, 80) + " appears twice");
     if (!value.is_null()) keys[key] = std::move(value);
   }
   return keys;

@@ -5,15 +5,15 @@
 
 namespace rope {
 
-/// What the first four bytes of a GGUF file are.
+/// The first four bytes of a GGUF file.
 inline constexpr std::string_view kGgufMagic = "GGUF";
 
-/// Reads the keys of a GGUF file, and the divisors of frequencies among its tensors. Texts of the
-/// vocabulary are left out; numbers of 32 bits become the shortest decimal that means them, as
-/// gguf-dump prints them. A file that is cut off behind its header has keys all the same.
+/// Reads the keys of a GGUF file, and the frequency divisors among its tensors. Vocabulary texts
+/// are omitted; 32-bit numbers become the shortest decimal that reads back to them, as gguf-dump
+/// prints them. A file cut off after its header still has its keys.
 ///
-/// Throws    rope::Error (invalid input) for a version but 2 and 3, big-endian files and damaged
-///           ones; rope::SystemError if it cannot be read.
+/// Throws    rope::Error (invalid input) for a version other than 2 and 3, and for big-endian or
+///           damaged files; rope::SystemError if it cannot be read.
 /// Source    ggml-org/ggml, docs/gguf.md.
 GgufDocument read_gguf_file(const io::InputFile& file);
 

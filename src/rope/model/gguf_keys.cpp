@@ -86,7 +86,7 @@ class GgufReader {
     const std::optional<double> base = fields_.number(key("rope.freq_base"));
     if (!base)
       fields_.warn(fields_.path() + key("rope.freq_base") +
-                   " is missing, so 10000, llama.cpp's default, is taken: write the base");
+                   " is missing, so 10000, llama.cpp's default, is used: set the base");
     facts.base = base.value_or(10000);
     warn_of_tensors(facts);
     const io::Json scaling = scaling_of(facts);
@@ -119,8 +119,8 @@ class GgufReader {
           std::string arch = name.substr(0, name.size() - end.size());
           fields_.warn(fields_.path() + "general.architecture is missing, so " +
                        io::in_quotes(arch) +
-                       ", what the keys begin with, is taken, and keys that are not in this part "
-                       "are read as missing: give all");
+                       ", the prefix of the keys, is used, and keys outside this part count as "
+                       "missing: give all keys");
           return arch;
         }
     throw Error(ErrorKind::invalid_input,
@@ -141,7 +141,7 @@ class GgufReader {
                  value.get<double>() <= static_cast<double>(kMaxRotaryDim);
         })) {
       fields_.warn(fields_.path() + key("rope.dimension_sections") + ": " + shown(*list) +
-                   " is no list of numbers, and ignored");
+                   " is not a list of numbers and is ignored");
       return;
     }
     for (const io::Json& section : parsed)
@@ -160,7 +160,7 @@ class GgufReader {
     for (const auto& [name, value] : fields_.object().items())
       if (name.starts_with(key("rope."))) return;
     throw Error(ErrorKind::invalid_input,
-                fields_.path() + "expected a key that shows a rotary embedding, as " +
+                fields_.path() + "expected a key that shows a rotary embedding, such as " +
                     key("rope.freq_base") + ", since general.architecture " + io::in_quotes(arch_) +
                     " is not known to rotate, found no such key",
                 "Nothing shows that this model rotates. If it does, give all keys, as gguf-dump "
@@ -211,7 +211,7 @@ class GgufReader {
       if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())
         continue;
       const std::string likely = likely_word(name, known);
-      fields_.warn(fields_.path() + io::in_quotes(name, 80) + " is read by nothing and ignored" +
+      fields_.warn(fields_.path() + io::in_quotes(name, 80) + " is ignored, as nothing reads it" +
                    (likely.empty() ? ": leave it out" : ": did you mean " + likely + "?"));
     }
   }
@@ -251,7 +251,7 @@ class GgufReader {
     if (const auto divided = scaling_by_divisors(facts, type != "none" || factor)) return *divided;
     if (document_.factors)
       fields_.warn(fields_.path() + "rope_freqs.weight holds a divisor for every pair (llama3), " +
-                   "and its numbers are not at hand: the frequencies shown are before it; " +
+                   "but its numbers are not available: the frequencies shown are undivided; " +
                    "inspect the config.json the file was made from");
     // llama.cpp divides by a factor without a type, too, but not where the type says none.
     if (factor && fields_.has(key("rope.scaling.type")) && type == "none") {
@@ -300,9 +300,9 @@ class GgufReader {
     if (arch_ == "llama" && !document_.factors && facts.base == kBaseOfLlama3 && longer)
       fields_.warn(fields_.path() + "files of Llama 3.1 and later hold a divisor for every pair " +
                    "in rope_freqs.weight, and this text lists no such tensor: if the file has " +
-                   "it, the frequencies shown are before it; inspect its config.json");
+                   "it, the frequencies shown are undivided; inspect its config.json");
     if (arch_ == "gemma4" && !document_.factors)
-      fields_.warn(fields_.path() + "files of Gemma 4 hold in rope_freqs.weight which pairs of " +
+      fields_.warn(fields_.path() + "in files of Gemma 4, rope_freqs.weight holds which pairs of " +
                    "full attention turn, and this text lists no such tensor: all are shown as " +
                    "turning; inspect its config.json");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
@@ -310,8 +310,8 @@ class GgufReader {
         document_.divisors.empty())
       fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
                    " without a rule: such a file of Phi holds LongRoPE's divisors in tensors " +
-                   "(rope_factors_long, rope_factors_short): the frequencies shown are before " +
-                   "them; inspect its config.json");
+                   "(rope_factors_long, rope_factors_short): the frequencies shown are " +
+                   "undivided; inspect its config.json");
   }
 
   /// The base of layers with a window, where they turn otherwise than the others.
@@ -323,8 +323,8 @@ class GgufReader {
     const bool has_window = window_under(fields_, key("attention.sliding_window")).has_value();
     if (arch_ == "gemma3" || arch_ == "gemma3n" ||
         (has_window && (arch_ == "gemma-embedding" || arch_ == "laguna"))) {
-      model_.notes.push_back("layers with a window: base 10000, which llama.cpp's code holds for " +
-                             arch_ + " where the file says nothing");
+      model_.notes.push_back("layers with a window: base 10000, which llama.cpp's code uses for " +
+                             arch_ + " where the file gives none");
       return 10000;
     }
     if (arch_ != "olmo2" || !has_window || model_.layers.front().spec.rule != "yarn")

@@ -15,14 +15,14 @@
 
 namespace rope {
 
-/// Whether the text looks like the keys of a GGUF file, one `key = value` a line.
+/// Whether the text looks like the keys of a GGUF file, one `key = value` per line.
 bool is_gguf_dump(std::string_view text);
 
 /// Reads the keys of a GGUF file as gguf-dump and llama.cpp print them, as llama.cpp does. The
-/// layout does not stand there; llama.cpp's table of architectures tells it.
+/// layout is not among them; it comes from llama.cpp's table of architectures.
 ///
-/// Throws    rope::Error (invalid input) as read_model; also where the frequencies are in tensors
-///           (longrope), which no such text holds.
+/// Throws    rope::Error (invalid input) as read_model; also if the frequencies are in tensors
+///           (longrope), which no such text contains.
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options = {});
 
@@ -31,18 +31,19 @@ ModelRope read_gguf_dump(std::string_view text, const std::string& name,
 inline constexpr std::array<std::string_view, 3> kDivisorTensors = {
     "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"};
 
-/// The keys of a GGUF file, and the divisors beside them.
+/// The keys of a GGUF file, and the divisors along with them.
 struct GgufDocument {
   io::Json keys;
-  bool factors = false;  ///< rope_freqs.weight is listed beside them
-  std::map<std::string, std::vector<double>, std::less<>> divisors = {};  ///< by tensor; if at hand
+  bool factors = false;  ///< rope_freqs.weight is listed along with them
+  std::map<std::string, std::vector<double>, std::less<>> divisors =
+      {};  ///< by tensor; if available
 };
 
-/// The keys that ollama's API gives under model_info, `gguf-dump --json` under metadata with their
-/// types, or that stand there by themselves; or nothing.
+/// The keys that ollama's API gives under model_info, that `gguf-dump --json` prints under metadata
+/// with their types, or that the document holds directly; or nothing.
 std::optional<GgufDocument> gguf_keys_in(const io::Json& document);
 
-/// Reads such keys, as read_gguf_dump.
+/// Reads such keys, as read_gguf_dump does.
 ModelRope read_gguf_keys(const GgufDocument& document, const std::string& name,
                          const ReadOptions& options = {});
 

@@ -93,7 +93,7 @@ class ConfigReader {
       throw Error(ErrorKind::invalid_input,
                   key("model_type") + ": expected a type that transformers 4 knows, found " +
                       io::in_quotes(model_.model_type),
-                  "Version 5 brought it: leave --engine out.");
+                  "Version 5 introduced it: leave --engine out.");
     class_of_version_4_ = in_version_4(*known_);
     known_ = &class_of_version_4_;
     version_4_ = true;

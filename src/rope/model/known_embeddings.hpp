@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// The embeddings of every preset, each kind of layer by itself, at the length they were trained
-/// for; and at the longest one too where the rule depends on the length.
+/// The embeddings of every preset, each kind of layer separately, at the length they were trained
+/// for; and at the longest one too if the rule depends on the length.
 std::vector<NamedEmbedding> known_embeddings();
 
 }  // namespace rope

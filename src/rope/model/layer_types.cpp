@@ -110,7 +110,7 @@ class LayerTypes {
     const auto layers = root_.first_integer({"num_hidden_layers"});
     if (layers && static_cast<std::size_t>(*layers) != types->size())
       warn(key("layer_types") + " names " + std::to_string(types->size()) + " layers, but " +
-           "num_hidden_layers is " + std::to_string(*layers) + ": let them agree");
+           "num_hidden_layers is " + std::to_string(*layers) + ": make them agree");
     return labels;
   }
 
@@ -143,7 +143,7 @@ class LayerTypes {
       if (!value.is_object()) continue;
       warn(parameters_path() + io::in_quotes(name, 60) +
            " is ignored: transformers reads objects " +
-           "here only where main and compress are both there; write both");
+           "here only if main and compress are both present; write both");
       flat.erase(name);
     }
     completed_ = std::move(flat);
@@ -163,7 +163,7 @@ class LayerTypes {
       if (!object.is_null()) continue;
       object = {{"rope_type", "default"}};
       warn(parameters_path() + name + " is missing or null, so the class of " + model_.model_type +
-           " takes rope_type default there: write it");
+           " uses rope_type default there: set it");
     }
     parameters_ = &completed_;
   }
@@ -341,21 +341,22 @@ class LayerTypes {
     });
     if (!same)
       warn(key("rope_theta") + ": " + shown(*facts_.root_base) + " is ignored: the class of " +
-           model_.model_type + " reads the bases of " + chosen_.name + "; write it there");
+           model_.model_type + " reads the bases from " + chosen_.name + "; write it there");
   }
 
   /// Of a member beside the objects.
   void warn_of_stray(const std::string& name, const io::Json& value,
                      const std::vector<std::string>& labels) {
     if (value.is_null()) return warn_of_name(name, labels);
-    warn(parameters_path() + io::in_quotes(name, 60) + " is ignored next to the objects of the " +
-         "layer types: move it into each of them");
+    warn(parameters_path() + io::in_quotes(name, 60) +
+         " is ignored because each layer type has an " +
+         "object of its own: move it into each of them");
   }
 
   /// Of an object that no layer type is called as.
   void warn_of_name(const std::string& name, const std::vector<std::string>& labels) {
     const bool of_file = root_.has("layer_types") || is("deepseek_v4");
-    warn(parameters_path() + io::in_quotes(name, 60) + " is no " +
+    warn(parameters_path() + io::in_quotes(name, 60) + " is not a " +
          (of_file ? "name in layer_types" : "layer type of the class of " + model_.model_type) +
          " (" + joined(labels) + "): no layer has these parameters; correct the name");
   }
@@ -407,7 +408,7 @@ class LayerTypes {
         continue;
       told.push_back(*name);
       warn(
-          key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is none of " +
+          key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is not one of " +
           joined(known) + ": " +
           (is("deepseek_v4") ? "transformers refuses it" : "how these layers rotate is not shown") +
           "; correct the name");
@@ -480,8 +481,8 @@ class LayerTypes {
       facts.head_dim = static_cast<std::size_t>(*own);
     take_local_base(facts, local);
     if (!root_.has(local))
-      warn(key(local) + " is missing, so 10000, the default, is taken for the local layers: " +
-           "write it" + near_key(root_, local));
+      warn(key(local) + " is missing, so 10000, the default, is used for the local layers: " +
+           "set it" + near_key(root_, local));
     const bool scaled = chosen_.name == "rope_scaling" && scales_every_layer_type(text_type());
     add_layer("sliding_attention", scaled ? *parameters_ : empty_object(),
               scaled ? parameters_path() : root_.path(), facts);
@@ -496,7 +497,7 @@ class LayerTypes {
   void note_unused_main() {
     model_.notes.push_back(
         "no layer has a 0 in compress_ratios: base " + shown(facts_.base) +
-        ", that of window layers, turns at most a layer that predicts further tokens");
+        ", that of the window layers, turns at most a layer that predicts further tokens");
   }
 
   /// What the class overwrites in the object with that of the root.
@@ -505,7 +506,7 @@ class LayerTypes {
     if (found == compressed_.end()) return;
     if (*found != of_root)
       warn(parameters_path() + name + ": " + shown(*found) + " is ignored: the class of " +
-           model_.model_type + " reads " + keys + " of the root; write " +
+           model_.model_type + " reads " + keys + " at the root; write " +
            (keys == name ? "that" : "those"));
     compressed_.erase(found);
   }
@@ -525,8 +526,7 @@ class LayerTypes {
     const auto type = compressed_.find(compressed_.contains("rope_type") ? "rope_type" : "type");
     if (type != compressed_.end() && *type == "yarn" && !compressed_.contains("attention_factor")) {
       compressed_["attention_factor"] = 1.0;
-      model_.notes.emplace_back(
-          "compressed layers: attention_factor 1, as this model's code has it");
+      model_.notes.emplace_back("compressed layers: attention_factor 1, as in this model's code");
     }
     add_layer("compress", compressed_, parameters_path(), facts);
   }

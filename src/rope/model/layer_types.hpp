@@ -15,13 +15,13 @@ struct LayerTypesRequest {
   std::string text_type;    ///< its type, or that of the file
   std::string outer_type;   ///< of the model that it is a part of
   bool version_4;           ///< read as transformers 4 does
-  bool of_version_4;        ///< which has the class, too
+  bool of_version_4;        ///< transformers 4 has the class too
   ReadOptions options;
 };
 
-/// Reads the layers of each type into `model`, by the objects of the file that count: one for each
-/// layer type, or one for all, with what its class, or the root, says of the layers that this is
-/// not for. Takes out of `keys` the warnings that are due once.
+/// Reads the layers of each type into `model` from the objects of the file that count: one for each
+/// layer type, or one for all. For layers that it does not cover, what its class or the root says
+/// counts. Takes the warnings that are due once out of `keys`.
 ///
 /// Throws    rope::Error (invalid input), as read_rule does.
 void read_layer_types(const Fields& root, ConfigRoot& keys, const ChosenParameters& chosen,

@@ -40,14 +40,14 @@ std::string note_of_mixers(const Fields& root) {
 
 std::string note_of_nope(const Fields& root, std::string_view text_type) {
   if (text_type == "ttt")
-    return "positions start anew after each mini_batch_size tokens, as its own code has it";
+    return "positions restart after every mini_batch_size tokens, as in its own code";
   if (text_type == "wav2vec2-bert" || text_type == "wav2vec2-conformer")
-    return "what is projected to q and k is rotated, not q and k themselves: a score depends on "
-           "both positions, not on their distance alone";
+    return "the input to the q and k projections is rotated, not q and k themselves: a score "
+           "depends on both positions, not only on their distance";
   if (text_type == "qwen2_5_omni_dit")
-    return "the first head of each layer rotates alone, as its class has it";
+    return "only the first head of each layer rotates, as in its class";
   if (text_type == "muse_glimmer_text" && root.find("layer_rope_theta") == nullptr)
-    return "every 4th layer, counted from the last, rotates nothing (NoPE), as its class has it";
+    return "every 4th layer, counted from the last, rotates nothing (NoPE), as in its class";
   const io::Json* const flags = root.find("no_rope_layers");
   if (flags != nullptr && !flags->empty()) return note_of_flags(root);
   const auto interval = root.positive_integer("no_rope_layer_interval");
@@ -235,13 +235,13 @@ std::string note_of_schedule(const Fields& root, std::string_view text_type) {
     if (!spelling.others.empty()) text += ", those of " + std::string(spelling.others);
     text += ", by " + std::string(spelling.key) + ": ";
     if (spelling.says == Says::attending)
-      return text + "it names those that attend, " + short_list(numbers_where(layers, true));
+      return text + "it names the layers that attend, " + short_list(numbers_where(layers, true));
     return text + short_list(without);
   }
   if (!attends_in_every_4th(text_type)) return {};
   const auto interval = root.positive_integer("full_attention_interval").value_or(4);
   return "only every " + ordinal(interval) +
-         " layer rotates; the others are of linear attention, which has no positions";
+         " layer rotates; the others use linear attention, which has no positions";
 }
 
 // --- which layers are of a kind -----------------------------------------------------------------

@@ -9,23 +9,23 @@
 
 namespace rope {
 
-/// Notes on the layers of a text model of this type that rotate nothing, though others of it do,
-/// or attend without positions at all. Warns where their number is not that of the layers.
+/// Notes on the layers of a text model of this type that rotate nothing though others do, or that
+/// attend without positions at all. Warns if the length of their list is not the number of layers.
 std::vector<std::string> layers_without(const Fields& root, std::string_view text_type);
 
 /// The numbers of the layers of this kind: "full_attention", "sliding_attention", or "main" and
 /// "compress" of DeepSeek-V4; without a name, those that attend with positions where others do not.
-/// Empty where the file does not tell.
+/// Empty if the file does not say.
 std::vector<std::size_t> layers_called(const Fields& root, std::string_view text_type,
                                        std::string_view label);
 
-/// Whether DeepSeek-V4's file says that none of its layers has a window alone.
+/// Whether DeepSeek-V4's file says that none of its layers has only a window.
 bool compresses_every_layer(const Fields& root);
 
 /// Whether layers of this type attend without a softmax or not at all: none of them rotates.
 bool has_no_queries(std::string_view kind);
 
-/// "4th" of 4.
+/// "4th" for 4.
 std::string ordinal(std::int64_t n);
 
 /// "3, 7, 11 … 47", short enough for a line.

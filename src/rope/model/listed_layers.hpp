@@ -17,23 +17,24 @@ inline constexpr std::size_t kMostLayerTypes = 64;
 struct LayerGroup {
   double base;     ///< 0: they rotate nothing
   double partial;  ///< the rotated fraction of a head
-  bool scaled;     ///< the rule of the file is for them
+  bool scaled;     ///< the rule of the file applies to them
   std::vector<std::size_t> layers;
 
   std::string label() const;  ///< "layers 0, 2 … 30"
 };
 
-/// What a file says that has one number a layer: layer_rope_theta, or lists as rope_theta and
+/// What a file with one number per layer says: layer_rope_theta, or lists as rope_theta and
 /// partial_rotary_factors.
 struct ListedLayers {
   bool bases, partials;  ///< which lists there are
   std::vector<LayerGroup> groups;
 };
 
-/// Groups of equal layers; nothing if the file has no such list. Warns of lists of another length
-/// than num_hidden_layers says.
+/// Groups of equal layers; nothing if the file has no such list. Warns of lists whose length is not
+/// num_hidden_layers.
 ///
-/// `scales_full_attention`  of Step 3.5: without yarn_only_types the rule is for those layers.
+/// `scales_full_attention`  for Step 3.5: without yarn_only_types, the rule applies to those
+/// layers.
 std::optional<ListedLayers> listed_layers(const Fields& root, const LayerFacts& facts,
                                           bool scales_full_attention);
 

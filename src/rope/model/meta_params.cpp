@@ -131,20 +131,20 @@ void refuse_other_rotations(const Fields& root, const Words& known, const std::s
   });
   if (others.empty()) return;
   throw Error(ErrorKind::invalid_input,
-              root.path() + "expected no rotary keys but those of " + whose + ", found " + others,
-              "What that code does with them is not known here. Give the config.json of the model "
-              "in the form of Hugging Face.");
+              root.path() + "expected only the rotary keys of " + whose + ", found " + others,
+              "rope does not know what that code does with them. Give the model's config.json in "
+              "Hugging Face's form.");
 }
 
 /// A patch of an image has a row and a column, and no place in a text.
 void refuse_images(const Fields& root) {
   for (const auto& [key, value] : root.object().items())
     if (key.ends_with("patch_size"))
-      throw Error(ErrorKind::invalid_input,
-                  root.path() + key + ": expected the params.json of a model of text, found one " +
-                      "over the patches of images",
-                  "Rows and columns turn pairs there as its own code has it, which is not known "
-                  "here.");
+      throw Error(
+          ErrorKind::invalid_input,
+          root.path() + key + ": expected the params.json of a text model, found one " +
+              "over the patches of images",
+          "There, rows and columns turn pairs as in its own code, which rope does not know.");
 }
 
 /// A number, or the default of the code, which such files often leave out.
@@ -207,7 +207,8 @@ class ParamsReader {
                         "found " + others + near_key(root_, "rope_theta"),
                     "Nothing shows that this model rotates as Llama does. Write its base as "
                     "rope_theta, or give the config.json of the model.");
-      root_.warn(root_.path() + others + ": no keys of Llama's params.json; the model is read as " +
+      root_.warn(root_.path() + others +
+                 ": not keys of Llama's params.json; the model is read as " +
                  "Llama is, and what its own code does with these keys is not shown");
     } else {
       model_.model_type = root_.text("model_type").value_or("llama");
@@ -215,7 +216,7 @@ class ParamsReader {
     facts_.base = base ? *base : default_base();
     for (const char* key : {"nope_layer_interval", "no_rope_layer_interval"})
       if (const auto interval = root_.positive_integer(key))
-        model_.notes.push_back("one layer of every " + std::to_string(*interval) +
+        model_.notes.push_back("one layer in every " + std::to_string(*interval) +
                                " rotates nothing (NoPE), by " + key);
     facts_.partial = root_.number("partial_rotary_factor");
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
@@ -235,7 +236,7 @@ class ParamsReader {
     model_.context = root_.first_integer({"max_seq_length", "block_size"});
     std::optional<double> base = root_.number("rope_base");
     if (!base) base = root_.number("rope_theta");
-    if (!base) root_.warn(root_.path() + "rope_base is missing, so 10000 is taken");
+    if (!base) root_.warn(root_.path() + "rope_base is missing, so 10000 is used");
     facts_.base = base.value_or(10000);
     const auto rule = root_.inner("rope_scaling");
     if (!rule) return io::Json::object();
@@ -249,16 +250,16 @@ class ParamsReader {
     const bool mixtral = root_.inner("moe").has_value();
     if (!is_executorch(root_))
       root_.warn(root_.path() + "rope_theta is missing, so " +
-                 (mixtral ? "1000000, Mixtral's, is taken, as moe is there"
-                          : "10000, Llama 2's, is taken") +
-                 ": write the base");
+                 (mixtral ? "1000000, Mixtral's base, is used, as moe is present"
+                          : "10000, Llama 2's base, is used") +
+                 ": set the base");
     return mixtral ? 1e6 : 1e4;
   }
 
   /// ExecuTorch's other rotation: halves, and nothing scaled but by LongRoPE.
   io::Json read_executorch() {
     facts_.layout = PairLayout::half;
-    model_.notes.emplace_back("with it the code pairs halves, and scales nothing but by LongRoPE");
+    model_.notes.emplace_back("with it, the code pairs halves and scales only by LongRoPE");
     io::Json scaling = io::Json::object();
     constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
         {{"rope_scaling_short_factor", "short_factor"},
@@ -306,7 +307,7 @@ class ParamsReader {
     std::string taken;
     facts_.base = or_default(root_, "rope_theta", 10000, taken);
     if (!taken.empty())
-      root_.warn(root_.path() + "rope_theta is missing, so 10000 is taken: " + "write the base");
+      root_.warn(root_.path() + "rope_theta is missing, so 10000 is used: " + "set the base");
     model_.context = root_.first_integer({"max_position_embeddings", "max_seq_len"});
     if (root_.inner("llama_4_scaling"))
       model_.notes.emplace_back(
@@ -342,7 +343,7 @@ class ParamsReader {
     const double mscale = or_default(root_, "mscale", 1, taken);
     if (!taken.empty())
       root_.warn(root_.path() + "keys are missing, so the defaults of DeepSeek's inference code " +
-                 "are taken: " + taken);
+                 "are used: " + taken);
     // What the model was made for, however long the code is run.
     model_.context = static_cast<std::int64_t>(original * factor);
     if (!(length > original)) {

@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// Whether the document looks like a params.json: sizes named dim and n_heads, as Meta's code and
-/// what follows it call them, and no class of transformers or diffusers.
+/// Whether the document looks like a params.json: sizes named dim and n_heads, as in Meta's code
+/// and code that follows it, and no class of transformers or diffusers.
 bool is_meta_params(const io::Json& document);
 
 /// Reads a params.json. Meta's (dim, n_heads, rope_theta, use_scaled_rope), with ExecuTorch's

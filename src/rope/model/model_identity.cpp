@@ -38,7 +38,7 @@ ModelIdentity identify(const Fields& root, const TextPart& part) {
   model.model_type = root.text("model_type").value_or(part.outer_type);
   const std::string architecture = first_architecture(root);
   if (const auto meant = type_of_shared_name(model.model_type, architecture); !meant.empty()) {
-    model.notes.push_back(read_as(meant, architecture) + ": another model of transformers has " +
+    model.notes.push_back(read_as(meant, architecture) + ": another model in transformers has " +
                           "its model_type, " + io::in_quotes(model.model_type));
     model.model_type = meant;
   }

@@ -10,18 +10,18 @@
 
 namespace rope {
 
-/// What model a config.json is of.
+/// Which model a config.json describes.
 struct ModelIdentity {
   std::string model_type;             ///< empty if the file does not say
-  const KnownModel* known = nullptr;  ///< what its class has; nullptr: not known
-  std::vector<std::string> notes;     ///< where it is read as another than its model_type
+  const KnownModel* known = nullptr;  ///< what its class has; nullptr: unknown
+  std::vector<std::string> notes;     ///< if it is read as a type other than its model_type
 };
 
-/// Whether the `architectures` of a config.json hold a name.
+/// Whether the `architectures` of a config.json contain a name.
 bool names_architecture(const io::Json& config, std::string_view name);
 
-/// By model_type, that of the whole where the text model has none, or by what the name of the class
-/// says. `root` is the part.
+/// By model_type (that of the whole if the text model has none), or by the name of the class.
+/// `root` is the part.
 ModelIdentity identify(const Fields& root, const TextPart& part);
 
 }  // namespace rope

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a model's file says of its rotary embeddings: one kind of layer, or several.
+// What a model's file says about its rotary embeddings: one kind of layer, or several.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,37 +19,37 @@ namespace rope {
 struct LayerRope {
   std::string name;  ///< the layer type, "full_attention"; empty where all layers are alike
   std::string rope_type = "default";  ///< as the model's own library names the rule; "none": NoPE
-  std::size_t head_dim = 0;           ///< d; of multi-head latent attention the rotated part alone
+  std::size_t head_dim = 0;           ///< d; for multi-head latent attention, only the rotated part
   std::size_t rotary_dim = 0;  ///< r; odd if a partial factor makes it so, 0 where nothing rotates
   PairLayout layout = PairLayout::half;
   double base = 10000;
   std::optional<std::int64_t> original_context;  ///< the length before extension, tokens
-  /// The longest input that these frequencies serve, where longer ones of the context get others:
+  /// The longest input that these frequencies serve, if longer ones within the context get others:
   /// longrope without a length. Tokens.
   std::optional<std::int64_t> serves;
   std::optional<std::int64_t> window;  ///< tokens that a query sees, itself included; empty: all
   std::vector<std::size_t> layers;     ///< their numbers, from 0; empty: all, or not known
   ScalingSpec spec;
   Scaled scaled;                       ///< no frequencies where nothing rotates
-  double softmax_factor = 1;           ///< what the softmax scale is multiplied by, beside A²
+  double softmax_factor = 1;           ///< what the softmax scale is multiplied by, besides A²
   std::vector<std::int64_t> sections;  ///< of M-RoPE: pairs of time, height and width
-  Axes axes;  ///< which pair turns by which axis; of M-RoPE, if its sections add up
+  Axes axes;  ///< which pair turns by which axis; for M-RoPE, if its sections add up
   std::vector<std::string> warnings;
 
   bool rotates() const { return rotary_dim > 0; }
 };
 
-/// What a model's file says of its rotary embeddings.
+/// What a model's file says about its rotary embeddings.
 struct ModelRope {
   std::string name;                     ///< of the file or preset
   std::string model_type;               ///< empty if the file does not say
   std::string schema;                   ///< "rope_scaling", "rope_parameters", "GGUF keys", …
   std::optional<std::int64_t> context;  ///< the longest input, tokens; what the rule extends it to
-  std::vector<LayerRope> layers;        ///< one, or one a layer type; never empty
-  std::optional<LayerRope> vision;    ///< the vision part, where its positions are of several axes
-  std::vector<std::string> others;    ///< parts of the file that rotate too: "talker_config"
-  std::vector<std::string> notes;     ///< what is so; sentences without a full stop
-  std::vector<std::string> warnings;  ///< what surprises, what happens, what to write instead
+  std::vector<LayerRope> layers;        ///< one, or one per layer type; never empty
+  std::optional<LayerRope> vision;      ///< the vision part, if its positions have several axes
+  std::vector<std::string> others;      ///< parts of the file that rotate too: "talker_config"
+  std::vector<std::string> notes;       ///< facts; sentences without a full stop
+  std::vector<std::string> warnings;    ///< what surprises, what happens, what to write instead
 
   /// The tokens within which such layers compare positions: their window or, if that is not
   /// shorter, the context. Empty if the file has neither.

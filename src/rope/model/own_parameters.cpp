@@ -35,7 +35,7 @@ OwnParameters extended_by(double alpha, const io::Json& parameters, const LayerF
     if (const auto found = parameters.find(name); found != parameters.end())
       own.parameters["mrope_section"] = *found;
   own.note = "alpha " + shown(alpha) + ": the base is " + shown(base) +
-             " times alpha^(d/(d − 2)), at every length, as Hunyuan's code has it";
+             " times alpha^(d/(d − 2)), at every length, as in Hunyuan's code";
   return own;
 }
 
@@ -47,7 +47,7 @@ OwnParameters stretched_by(double factor, const io::Json& parameters, const Laye
                     {"rope_theta", base * factor},
                     {"factor", std::pow(factor, 2 / static_cast<double>(facts.head_dim))}};
   own.note = "factor " + shown(factor) + ": the base is " + shown(base) +
-             " times that, and each θ_i is divided by factor^(2/d), as this model's code has it";
+             " times that, and each θ_i is divided by factor^(2/d), as in this model's code";
   return own;
 }
 
@@ -75,7 +75,7 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
   if (presets_its_type(types) && !request.legacy_key.empty() && named.empty() && !type.empty() &&
       type != "default") {
     own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
-                  "transformers v5, where the class has a rope_type of default that counts: " +
+                  "transformers v5, where the class's own rope_type, default, takes precedence: " +
                   "write rope_type";
     own.parameters = {{"rope_type", "default"}};
     if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
@@ -102,7 +102,7 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
     own.parameters.erase("long_mscale");
     own.parameters["attention_factor"] = far ? *beyond : *lasting;
     own.note = "attention factor: " + std::string(far ? "long" : "short") +
-               "_mscale of the file, as this model's code has it";
+               "_mscale from the file, as in this model's code";
   }
   return own;
 }

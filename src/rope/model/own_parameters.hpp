@@ -21,27 +21,27 @@ struct TypeNames {
   bool are(std::string_view type) const { return of_file == type || known == type; }
 };
 
-/// The parameters of a layer after what a model's own code makes of them.
+/// The parameters of a layer as a model's own code transforms them.
 struct OwnParameters {
   io::Json parameters;
-  std::string rope_type;  ///< that of the file, where another stands in the parameters
+  std::string rope_type;  ///< that of the file, if the parameters have another
   std::string warning, note;
 };
 
 struct OwnParametersRequest {
   TypeNames types;
-  std::string legacy_key;  ///< "config.json: rope_scaling.type" where the parameters stand there
+  std::string legacy_key;  ///< "config.json: rope_scaling.type" if the parameters are there
   std::optional<std::int64_t> seq_len;
   Engine engine = Engine::hf;
 };
 
-/// YaRN by keys of the root, as in the original files of gpt-oss (openai/gpt-oss 7b583341,
+/// YaRN from keys of the root, as in the original files of gpt-oss (openai/gpt-oss 7b583341,
 /// gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); or null.
 io::Json yarn_of_root(const Fields& root);
 
-/// Where a model's code reads its parameters as no other does: Hunyuan's alpha (which vLLM and
-/// SGLang take for any model), GTE's ntk, the mscales of Phi-3.5-MoE, classes that lay rope_scaling
-/// over a rope_type of their own.
+/// Handles models whose code reads its parameters as no other does: Hunyuan's alpha (which vLLM and
+/// SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, classes that lay
+/// rope_scaling over a rope_type of their own.
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request);
 

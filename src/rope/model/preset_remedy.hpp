@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// What to do about a word for a model that means no preset, or several: the likely ones, or the
+/// What to do about a word for a model that matches no preset, or several: the likely ones, or the
 /// file to read instead.
 ///
 /// `all`: the sentence that says where all of them are listed.

@@ -264,7 +264,8 @@ Preset preset(std::string_view name) {
 std::string preset_remedy(std::string_view word, const PresetMatch& match, std::string_view all) {
   if (model_word(word) == ModelWord::hub) {
     const std::string name = io::printable(hub_name(word), 200);
-    return "No preset is known to be that model. Give its own config.json, which huggingface-cli "
+    return "No preset is known to match that model. Give its own config.json, which "
+           "huggingface-cli "
            "download " +
            name + " config.json fetches, or https://huggingface.co/" + name +
            "/resolve/main/config.json.";
@@ -288,7 +289,7 @@ ModelRope preset_model(std::string_view word, const ReadOptions& options) {
     throw DomainError(Subject{"preset"},
                       "expected the name of a published model, got " + io::in_quotes(word),
                       model_word(word) == ModelWord::path
-                          ? "A file is read by read_model, from its text."
+                          ? "Use read_model for a file, on its text."
                           : preset_remedy(word, match, "preset_names() lists all."));
   const std::string& name = *match.name;
   const io::Json document = document_of(name);

@@ -23,7 +23,7 @@ struct Preset {
   std::string title;                     ///< "Llama 3.1 8B, 70B and 405B"
   std::vector<std::string> also_called;  ///< names of other sizes that rotate alike
   std::vector<std::string> hub;          ///< "meta-llama/Llama-3.1-8B": hub names of these models
-  std::string source;                    ///< where its numbers were read
+  std::string source;                    ///< where its numbers come from
   std::vector<std::string> unverified;   ///< fields nobody confirmed
 };
 
@@ -36,7 +36,7 @@ std::optional<std::string> find_preset(std::string_view name);
 /// Which preset a word means.
 struct PresetMatch {
   std::optional<std::string> name;      ///< the one that is meant
-  std::vector<std::string> candidates;  ///< else those that may be, best first
+  std::vector<std::string> candidates;  ///< otherwise those that may be, best first
 };
 
 /// What a word for a model looks like.
@@ -50,26 +50,27 @@ enum class ModelWord {
 std::string_view name(ModelWord word);
 ModelWord model_word(std::string_view word);
 
-/// OWNER/NAME of a word for a model on a hub: of the address of any of its pages or files too.
+/// OWNER/NAME from a word for a model on a hub, or from the address of any of its pages or files.
 std::string hub_name(std::string_view word);
 
-/// A name or what else the model is called, as people and hubs write it: `Llama-3.1-8B`,
+/// A name or another name of the model, as people and hubs write it: `Llama-3.1-8B`,
 /// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one. A
-/// word that is none of these means no preset: its candidates are those that begin so, else those
-/// near in letters. A path means none; a hub name that of its own configuration or none.
+/// word that is none of these means no preset: its candidates are those that begin with it,
+/// otherwise those with a similar spelling. A path means none; a hub name means that of its own
+/// configuration or none.
 PresetMatch match_preset(std::string_view word);
 
-/// Whether the name of a preset, or another name of it, holds a word.
+/// Whether the name of a preset, or another name of it, contains a word.
 bool called(const std::string& preset, std::string_view word);
 
-/// What is known of a preset. The name must be one of preset_names().
+/// What is known about a preset. The name must be one of preset_names().
 Preset preset(std::string_view name);
 
-/// The rotary embedding of a preset, by its name or any other word that match_preset takes for it:
-/// a hub name, "meta-llama/Llama-3.1-8B", say. The result's name tells which it is; warnings say
-/// which of its fields are unverified.
+/// The rotary embedding of a preset, by its name or any other word that match_preset accepts for
+/// it, such as the hub name "meta-llama/Llama-3.1-8B". The result's name says which it is; warnings
+/// say which of its fields are unverified.
 ///
-/// Throws    DomainError for a word that means none, with those that may be meant.
+/// Throws    DomainError for a word that matches none, naming those that may be meant.
 ModelRope preset_model(std::string_view word, const ReadOptions& options = {});
 
 }  // namespace rope

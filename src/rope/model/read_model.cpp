@@ -166,8 +166,8 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (is_of_ollama_show(text.substr(first)))
     throw Error(ErrorKind::invalid_input,
                 name + ": expected a config.json, found the text of ollama show",
-                "Give the JSON that its API answers to /api/show, or what gguf-dump prints of the "
-                "model's file.");
+                "Give the JSON that its API returns for /api/show, or the output of gguf-dump for "
+                "the model's file.");
   io::Json document;
   try {
     document = io::printable_document(io::parse_json(as_json(text), name));
@@ -175,13 +175,13 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
     const std::string& remedy = error.remedy();
     throw Error(error.kind(), error.what(),
                 remedy.empty()
-                    ? "A config.json, a params.json or the keys of a GGUF file can be read."
+                    ? "rope reads a config.json, a params.json or the keys of a GGUF file."
                     : remedy);
   }
   if (const std::string schema = own_schema(document); !schema.empty())
     throw Error(ErrorKind::invalid_input,
                 name + ": expected a config.json, found an answer of rope (" + schema + ")",
-                "Give the config.json that it was made of.");
+                "Give the config.json that it was made from.");
   if (const auto keys = gguf_keys_in(document)) return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   if (is_diffusers_config(document)) return read_diffusers(document, name);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Models by their own file: config.json, params.json, keys of a GGUF file.
+// Models from their own files: config.json, params.json, keys of a GGUF file.
 //
 //     const rope::ModelRope model = rope::read_model(text, "config.json");
 //     for (const std::string& warning : model.all_warnings()) std::cerr << warning << "\n";
@@ -15,15 +15,15 @@
 
 namespace rope {
 
-/// The largest file that is read: far above any published config.
+/// The largest file that is read: far larger than any published config.
 inline constexpr std::size_t kMaxModelFile = std::size_t{4} << 20;
 
 /// Reads a Hugging Face config.json (old schema and new), Meta's params.json, or the keys of a GGUF
-/// file as gguf-dump and llama.cpp print them. What it is, its content tells.
+/// file as gguf-dump and llama.cpp print them. Its content decides which it is.
 ///
 /// `name` stands for the text in messages. How a file is understood: docs/models.md.
-/// Throws    rope::Error (invalid input), with a remedy, for what is none of these, and for what
-///           transformers v5 refuses; what it takes with a surprise becomes a warning.
+/// Throws    rope::Error (invalid input), with a remedy, for anything else, and for what
+///           transformers v5 refuses; what it accepts with a surprising result becomes a warning.
 ModelRope read_model(std::string_view text, const std::string& name,
                      const ReadOptions& options = {});
 

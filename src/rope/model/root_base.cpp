@@ -32,12 +32,12 @@ class BaseReader : TypedRoot {
     const auto base = root_.number("rope_theta");
     if (base && *base != result_.base && is("esm")) {
       warn(key("rope_theta") + ": " + shown(*base) +
-           " counts in transformers v5, and the code of " + "v4 holds " + shown(result_.base) +
-           ": look which version it was trained with");
+           " is used in transformers v5, while the code of " + "v4 uses " + shown(result_.base) +
+           ": check which version it was trained with");
       result_.base = *base;
     } else if (base && *base != result_.base) {
       warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
-           " holds " + shown(result_.base));
+           " uses " + shown(result_.base));
     }
     return true;
   }
@@ -69,8 +69,8 @@ class BaseReader : TypedRoot {
 
   void warn_of_ratio_beside(const char* name) {
     if (const auto ratio = root_.number("rope_ratio"); ratio && *ratio != 1)
-      warn(key("rope_ratio") + ": " + shown(*ratio) + " is ignored next to " + name +
-           ": leave one of them");
+      warn(key("rope_ratio") + ": " + shown(*ratio) + " is ignored in favour of " + name +
+           ": keep only one");
   }
 
   /// As a ratio to the usual one, or in an object of the attention; false if it is neither.
@@ -85,9 +85,8 @@ class BaseReader : TypedRoot {
         result_.base = *base;
         if (is("dbrx") && *base != default_base())
           warn(key("attn_config.rope_theta") + ": " + shown(*base) +
-               " counts here, as in v4, and " +
-               "transformers v5 reads none but that of the root, so " + shown(default_base()) +
-               ": write it there");
+               " is used here, as in v4, but " + "transformers v5 reads only the root's and uses " +
+               shown(default_base()) + ": write it there");
         return true;
       }
     return false;
@@ -105,8 +104,8 @@ class BaseReader : TypedRoot {
   /// files of Llama 2 have it.
   std::string missing(const std::string& near) const {
     return key("rope_theta") + " is missing, so " + shown(result_.base) + ", the default" +
-           (known_ != nullptr ? " of " + model_type_ : std::string()) +
-           ", is taken: write the base" + near;
+           (known_ != nullptr ? " of " + model_type_ : std::string()) + ", is used: set the base" +
+           near;
   }
 
   RootBase result_;

@@ -8,20 +8,19 @@
 
 namespace rope {
 
-/// The base that is meant where a file and its class name none.
+/// The base that is meant if neither a file nor its class names one.
 inline constexpr double kUsualBase = 10000;
 
 /// The base b of θ_i = b^(−2i/r) that the root of a config.json gives to all layers.
 struct RootBase {
   double base = kUsualBase;
   std::string_view key = "rope_theta";  ///< that gives it
-  std::optional<double> rope_theta;     ///< where the base is that key's
+  std::optional<double> rope_theta;     ///< if the base comes from that key
   std::vector<std::string> notes;
-  std::string missing;  ///< a warning, due where no layer's own parameters give a base; or empty
+  std::string missing;  ///< a warning, due if no layer's own parameters give a base; or empty
 };
 
-/// Reads it under whichever key the class of the model has it, or takes the one that its code
-/// holds.
+/// Reads it from whichever key the class of the model uses, or takes the one fixed in its code.
 RootBase read_root_base(const TypedRoot& root);
 
 }  // namespace rope

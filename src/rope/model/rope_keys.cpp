@@ -119,33 +119,33 @@ struct EngineKey {
 };
 
 constexpr std::string_view kMixes =
-    "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights of the "
-    "checkpoint (FoPE)";
+    "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights from "
+    "the checkpoint (FoPE)";
 
 constexpr std::string_view kMagnitudes =
-    "vLLM and SGLang take them for the attention factors of longrope";
+    "vLLM and SGLang use them as the attention factors of longrope";
 
 // vLLM: rotary_embedding/fope.py, dual_chunk_rope.py, and of 2025 yarn_scaling_rope.py. SGLang:
 // rotary_embedding/factory.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
     {"alpha", "vLLM and SGLang raise the base of rope_type dynamic by it"},
-    {"apply_yarn_scaling", "vLLM of 2025 leaves out the factor of cos and sin where it is false"},
+    {"apply_yarn_scaling", "vLLM of 2025 omits the factor of cos and sin where it is false"},
     {"extrapolation_factor", "SGLang and vLLM of 2025 multiply the ramp of yarn by it"},
     {"fope_init_factor", kMixes},
     {"fope_sep_head", kMixes},
     {"long_mscale", kMagnitudes},
-    {"max_trained_positions", "vLLM takes it for the trained length of rope_type dynamic"},
+    {"max_trained_positions", "vLLM uses it as the trained length of rope_type dynamic"},
     {"num_inv_freq", kMixes},
-    {"rope_dim", "vLLM rotates as many dimensions"},
+    {"rope_dim", "vLLM rotates that many dimensions"},
     {"short_mscale", kMagnitudes},
     {"use_fope", kMixes},
 });
 // Meta's ModelArgs of Llama 4; mlx-vlm: models/gemma3/config.py.
 constexpr std::array<EngineKey, 3> kEngineKeysOfRoot = {
     {{"dual_chunk_attention_config",
-      "vLLM and SGLang attend in chunks by it, and start the positions anew in each"},
-     {"nope_layer_interval", "Meta's code of Llama 4 rotates nothing in one of so many layers"},
-     {"rope_global_base_freq", "mlx-vlm takes it for the base of global layers"}}};
+      "vLLM and SGLang attend in chunks by it and restart the positions in each"},
+     {"nope_layer_interval", "Meta's code for Llama 4 rotates nothing in one of that many layers"},
+     {"rope_global_base_freq", "mlx-vlm uses it as the base of global layers"}}};
 
 bool is_of_engine(std::string_view key) {
   return std::ranges::find(kEngineKeys, key, &EngineKey::key) != kEngineKeys.end();
@@ -252,14 +252,14 @@ void warn_of_root_keys(const Fields& root) {
       continue;
     const std::string shown = io::in_quotes(key, 60);
     if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
-      root.warn(root.path() + shown + " is read by nothing and ignored: did you mean " +
+      root.warn(root.path() + shown + " is ignored, as nothing reads it: did you mean " +
                 std::string(likely) + "?");
     } else if (contains(inner, key)) {
       if (value == "default" || value.is_null()) continue;
-      root.warn(root.path() + shown + " is ignored here: it belongs into rope_parameters or " +
+      root.warn(root.path() + shown + " is ignored here: it belongs in rope_parameters or " +
                 "rope_scaling");
     } else if (sounds_rotary(key) && !is_neutral(key, value)) {
-      root.warn(root.path() + shown + " is no key that is known here: it is ignored; what a " +
+      root.warn(root.path() + shown + " is not a key that rope knows: it is ignored; what a " +
                 "model's own code does with it is not shown");
     }
   }
@@ -277,19 +277,19 @@ void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
     const std::string_view foreign = foreign_key(key);
     if (contains(all, key)) {
       if (value.is_null() || !typed) continue;
-      parameters.warn(shown + " is no key of rope_type " + std::string(rule.name) +
+      parameters.warn(shown + " is not a key of rope_type " + std::string(rule.name) +
                       ": it is ignored; leave it out, or correct rope_type");
     } else if (key == "llama_4_scaling_beta") {
       parameters.warn(shown + " scales the queries as their position grows, which is not shown " +
-                      "here: the rotation is the same with it and without");
+                      "here: the rotation is the same with or without it");
     } else if (!foreign.empty()) {
       parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
                       ": write that");
     } else if (const std::string_view likely = near_word(key, all); !likely.empty()) {
-      parameters.warn(shown + " is read by nothing and ignored: did you mean " +
+      parameters.warn(shown + " is ignored, as nothing reads it: did you mean " +
                       std::string(likely) + "?");
     } else {
-      parameters.warn(shown + " is read by nothing and ignored: leave it out");
+      parameters.warn(shown + " is ignored, as nothing reads it: leave it out");
     }
   }
 }
@@ -299,7 +299,7 @@ std::string near_key(const Fields& fields, std::string_view word) {
   for (const auto& [key, value] : fields.object().items())
     if (key != word && !near_word(key, words).empty() && !contains(kRootKeys, key) &&
         !contains(kOtherKeys, key))
-      return "; " + io::in_quotes(key, 60) + " looks like " + std::string(word) + " misspelt";
+      return "; " + io::in_quotes(key, 60) + " looks like a misspelling of " + std::string(word);
   return {};
 }
 

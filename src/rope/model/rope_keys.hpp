@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// The keys of a config.json that say something of its rotary embedding, at its root.
+/// The root keys of a config.json that say something about its rotary embedding.
 std::span<const std::string_view> root_keys();
 
 /// The parameter of the rule with that key in rope_scaling and rope_parameters, or nullptr.
@@ -31,14 +31,14 @@ bool is_rope_type(std::string_view type);
 /// Whether a key sounds like one of a rotary embedding: one of its words is rope, rotary, yarn, ...
 bool sounds_rotary(std::string_view key);
 
-/// Warns of root keys that nothing reads and that look like one that is read, rope_theat, or sound
-/// rotary, swa_rope_theta.
+/// Warns of root keys that nothing reads and that look like one that is read (rope_theat) or sound
+/// rotary (swa_rope_theta).
 void warn_of_root_keys(const Fields& root);
 
 /// Warns of keys of rope_scaling or rope_parameters that the rule does not read.
 void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule);
 
-/// ", which looks like KEY misspelt: write WORD", if a key of the object nearly is `word`; for
+/// ", which looks like KEY misspelt: write WORD", if a key of the object is close to `word`; for
 /// messages about what is missing.
 std::string near_key(const Fields& fields, std::string_view word);
 

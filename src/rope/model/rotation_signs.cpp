@@ -104,8 +104,8 @@ std::optional<std::string> reason_of_kind(const Fields& root, std::string_view m
     if (known_type && !settled) continue;
     if (settled || !shows_rotation(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
-              " says that nothing rotates, and is ignored " +
-              "next to the keys of a rotary embedding: look into the model's code");
+              " says that nothing rotates, but is ignored " +
+              "alongside the keys of a rotary embedding: check the model's code");
   }
   return std::nullopt;
 }
@@ -125,8 +125,8 @@ void warn_of_other_kinds(const Fields& root) {
     if (kind == nullptr || !(settles(*kind) || std::ranges::count(kOtherKinds, *kind) > 0))
       continue;
     root.warn(root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
-              " may say that nothing rotates, and is ignored next to the keys of a rotary " +
-              "embedding: look into the model's code");
+              " may say that nothing rotates, but is ignored alongside the keys of a rotary " +
+              "embedding: check the model's code");
   }
 }
 
@@ -231,15 +231,15 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
     refuse("model_type",
            "a rotation over the positions of a text, found " +
                io::in_quotes(std::string(model_type)) + ", over those of an image",
-           "A row and a column turn the pairs of each token there, which is not read here; of a "
-           "model of text and images give the whole config.json.");
+           "There, a row and a column turn the pairs of each token, which rope does not read; for "
+           "a model of text and images, give the whole config.json.");
   if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
     refuse("attn.layers", "a model without attention, found layers of it",
-           "Layers of attention in models of flash-linear-attention rotate by the keys of attn, "
-           "which are not read here.");
+           "Attention layers in flash-linear-attention models rotate by the keys of attn, which "
+           "rope does not read.");
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     refuse("position_encoding_2d",
-           "one position per token, found true, two: in the prompt, and in the generated text",
+           "one position per token, found true, so two: in the prompt and in the generated text",
            "There, each position turns half of each head; rope does not read that.");
 }
 
@@ -255,17 +255,16 @@ std::optional<std::string> reason_of_baichuan(const Fields& root) {
   const std::optional<std::int64_t> width = root.positive_integer("hidden_size");
   const bool of_7b = root.find("max_position_embeddings") != nullptr;
   const bool of_13b = !of_7b && root.find("model_max_length") != nullptr;
-  const std::string cannot_tell =
-      root.subject() +
-      "model_type 'baichuan' is that of 7B, which rotates, and of 13B, which uses "
-      "ALiBi, and this file ";
-  const std::string remedy = ": look into its modeling_baichuan.py";
+  const std::string cannot_tell = root.subject() +
+                                  "model_type 'baichuan' belongs to both 7B, which rotates, and "
+                                  "13B, which uses ALiBi, and this file ";
+  const std::string remedy = ": check its modeling_baichuan.py";
   if (of_13b) {
     if (width == kWidthOf7B)
-      root.warn(cannot_tell + "has the keys of 13B and the width of 7B: ALiBi is assumed, and " +
+      root.warn(cannot_tell + "has the keys of 13B and the width of 7B: ALiBi is assumed, but " +
                 "vLLM rotates" + remedy);
     return reason(root.path() + "model_max_length",
-                  "there without max_position_embeddings: Baichuan 13B, which uses ALiBi");
+                  "present without max_position_embeddings: Baichuan 13B, which uses ALiBi");
   }
   if (width == kWidthOf13B) {
     if (of_7b)
@@ -290,7 +289,7 @@ std::optional<std::string> reason_of_switches(const Fields& root) {
       throw Error(
           ErrorKind::invalid_input,
           key("yarn") + ": expected no rotation, as " + std::string(name) + " is false, found true",
-          "Its own code rotates by keys that are not known here.");
+          "Its own code rotates by keys that rope does not know.");
     }
   return std::nullopt;
 }
@@ -328,10 +327,11 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
       fraction != nullptr && fraction->is_number() && fraction->get<double>() == 0) {
     if (!boolean(root, "use_rotary_pos_emb").value_or(false))
       return reason(key("rotary_emb_fraction"), "0");
-    throw Error(ErrorKind::invalid_input,
-                key("use_rotary_pos_emb") + ": expected a rotation over the positions of a text, " +
-                    "found one over those of an image, as rotary_emb_fraction is 0",
-                "A row and a column turn the pairs of each token there, which is not read here.");
+    throw Error(
+        ErrorKind::invalid_input,
+        key("use_rotary_pos_emb") + ": expected a rotation over the positions of a text, " +
+            "found one over those of an image, as rotary_emb_fraction is 0",
+        "There, a row and a column turn the pairs of each token, which rope does not read.");
   }
   if (boolean(root, "block_position_encoding").value_or(false))
     return reason(key("block_position_encoding"), "true: GLM of 2021, which learns its positions");
@@ -378,13 +378,14 @@ void refuse_patches(const Fields& root) {
   const bool rotary = shows_rotation(root) || !rotary_keys_text(root).empty();
   throw Error(
       ErrorKind::invalid_input,
-      root.path() + "patch_size: expected a model of text, found one over the patches of " +
+      root.path() + "patch_size: expected a text model, found one over the patches of " +
           "an image, without vocab_size",
-      std::string(rotary ? "A row and a column turn the pairs of each patch there, which is "
-                           "not read here"
-                         : "No key shows whether it rotates: some such models add a position to "
-                           "each patch, others turn its pairs by row and column") +
-          "; of a model of text and images give the whole config.json.");
+      std::string(
+          rotary
+              ? "There, a row and a column turn the pairs of each patch, which rope does not read"
+              : "No key shows whether it rotates: some such models add a position to "
+                "each patch, others turn its pairs by row and column") +
+          "; for a model of text and images, give the whole config.json.");
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
@@ -396,10 +397,10 @@ void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
     if (boolean(root, key).value_or(false)) return;
   std::string found = "no such key";
   if (const std::string others = rotary_keys_text(root); !others.empty())
-    found += " that is known here, but " + others;
+    found += " that rope knows, but " + others;
   throw Error(
       ErrorKind::invalid_input,
-      root.subject() + "expected a key that shows a rotary embedding, as rope_theta or " +
+      root.subject() + "expected a key that shows a rotary embedding, such as rope_theta or " +
           "rope_parameters, since " + unknown_model(root, model_type) + ", found " + found +
           near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
           near_key(root, "rope_scaling"),

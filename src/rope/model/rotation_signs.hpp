@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// Why nothing rotates, if a config.json says so of itself: ALiBi, a type of model that has no
+/// Why nothing rotates, if a config.json says so itself: ALiBi, a type of model that has no
 /// rotary embedding, latent attention without positions, another kind of position embedding.
 /// `known_type`: this model type's code rotates, whatever most of these keys say.
 ///
@@ -23,22 +23,22 @@ bool shows_rotation(const Fields& root);
 /// The layout that the kind of position embedding names, as in files of TensorRT-LLM; or nothing.
 std::optional<PairLayout> layout_of_kind(const Fields& root);
 
-/// Whether a kind of position embedding says that nothing rotates, or in another layout. Those of
-/// BERT do not: they are left in files of classes that were made from it.
+/// Whether a kind of position embedding says that nothing rotates, or that it rotates in another
+/// layout. BERT's do not: they are left over in files of classes derived from it.
 bool contradicts_rotation(std::string_view kind, PairLayout layout);
 
 /// The model as one that has no rotary embedding.
 ModelRope without_rotation(ModelRope model, const std::string& why);
 
-/// Refuses the file of a part that sees: patches of an image, and no words.
+/// Refuses the file of a vision part, which has image patches and no words.
 ///
 /// Throws    rope::Error (invalid input) for one.
 void refuse_patches(const Fields& root);
 
-/// Refuses a config.json of a type that is not known and that no key shows to rotate: a report
-/// would be made of defaults alone.
+/// Refuses a config.json of an unknown type if no key shows that it rotates: a report would consist
+/// only of defaults.
 ///
-/// Throws    rope::Error (invalid input), with the keys that look like rotary ones and are unknown.
+/// Throws    rope::Error (invalid input), with the unknown keys that look like rotary ones.
 void require_sign_of_rotation(const Fields& root, std::string_view model_type);
 
 }  // namespace rope

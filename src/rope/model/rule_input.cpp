@@ -42,7 +42,7 @@ void RuleInput::require_context() const {
   throw Error(ErrorKind::invalid_input,
               "max_position_embeddings: expected the number of positions with rope_type " +
                   layer.rope_type + ", found nothing",
-              "The rule is made from it: add max_position_embeddings.");
+              "The rule is computed from it: add max_position_embeddings.");
 }
 
 void RuleInput::take(std::string_view name) const {
@@ -75,13 +75,14 @@ void RuleInput::take_original() const {
   const std::optional<std::int64_t> own = fields.positive_integer(config_key("original"));
   if (own && facts.root_original && *own != *facts.root_original)
     warn(key("original") + ": " + std::to_string(*facts.root_original) +
-         " at the root counts, and " + std::to_string(*own) + " here is ignored: leave one");
+         " at the root takes precedence, and " + std::to_string(*own) +
+         " here is ignored: keep only one");
   layer.original_context = facts.root_original ? facts.root_original : own;
   if (!layer.original_context) {
     require_context();
     layer.original_context = facts.context;
     warn(key("original") + " is missing, so max_position_embeddings, " + context_text() +
-         ", is taken for the length before extension: write the length trained for" +
+         ", is used as the length before extension: set the trained length" +
          near_key(fields, config_key("original")));
   }
   layer.spec.numbers["original"] = static_cast<double>(*layer.original_context);

@@ -13,8 +13,8 @@
 
 namespace rope {
 
-/// The parameters of a rule in a file, on their way into a layer. They go by their own names here;
-/// the keys that the file has for them are those they declare.
+/// The parameters of a rule in a file, on their way into a layer. Here they go by their own names;
+/// their keys in the file are those they declare.
 struct RuleInput {
   const Fields& fields;
   const LayerFacts& facts;
@@ -33,24 +33,24 @@ struct RuleInput {
   /// The same as messages name it: "config.json: rope_scaling.factor".
   std::string key(std::string_view name) const;
 
-  /// What was read of the parameter.
+  /// The value read for the parameter.
   std::optional<double> number(std::string_view name) const;
 
   /// The number of positions of the model, as messages show it.
   std::string context_text() const;
 
-  /// The number of positions over the length before extension, which was read. Throws where the
+  /// The number of positions divided by the length before extension, which was read. Throws if the
   /// file does not give the first.
   double implied_factor() const;
 
-  /// Throws rope::Error, as transformers refuses too, where the key is missing.
+  /// Throws rope::Error if the key is missing; transformers refuses that too.
   void require(std::string_view name, std::string_view expected) const;
   void require_factor() const { require("factor", "the factor by which the context grows"); }
 
-  /// Throws rope::Error where the file does not give the number of positions.
+  /// Throws rope::Error if the file does not give the number of positions.
   void require_context() const;
 
-  /// Reads one parameter, as it is declared. Throws rope::Error where its value is none.
+  /// Reads one parameter, as it is declared. Throws rope::Error if its value is invalid.
   void take(std::string_view name) const;
 
   /// Reads all that are declared with a key. Throws rope::Error for required ones without a value.

@@ -68,8 +68,8 @@ class RuleReader {
     const std::optional<std::string> newer = fields_.text("rope_type");
     const std::optional<std::string> older = fields_.text("type");
     if (newer && older && *newer != *older && !(*newer == "default" && *older == "mrope"))
-      warn(key("rope_type") + ": " + io::in_quotes(*newer) + " counts, and type " +
-           io::in_quotes(*older) + " next to it is ignored: remove type");
+      warn(key("rope_type") + ": " + io::in_quotes(*newer) + " takes precedence, and type " +
+           io::in_quotes(*older) + " is ignored: remove type");
     const std::string_view named = newer ? "rope_type" : "type";
     std::string type = newer ? *newer : older.value_or("default");
     if (!newer && !older) warn_of_missing_type();
@@ -113,8 +113,8 @@ class RuleReader {
       if (std::ranges::count(common, word) == 0 && fields_.find(word) != nullptr)
         ignored += (ignored.empty() ? "" : ", ") + std::string(word);
     if (!ignored.empty())
-      warn(key("rope_type") + " is missing, so the type is default, and what belongs to a rule (" +
-           ignored + ") is ignored: write rope_type" + near_key(fields_, "rope_type"));
+      warn(key("rope_type") + " is missing, so the type is default, and the keys of a rule (" +
+           ignored + ") are ignored: set rope_type" + near_key(fields_, "rope_type"));
   }
 
   [[noreturn]] void refuse_type(std::string_view named, const std::string& type,
@@ -124,7 +124,7 @@ class RuleReader {
     if (remedy.empty())
       remedy = model != nullptr && model->hidden_size > 0
                    ? "transformers refuses it too: KeyError."
-                   : "Code that the model brings along may know it; here it is not known.";
+                   : "The model's own code may know it; rope does not.";
     std::string list;
     for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
     const std::string likely = likely_word(type, known);
@@ -143,9 +143,9 @@ class RuleReader {
   double read_base() {
     const std::optional<double> own = fields_.number("rope_theta");
     if (own && facts_.root_base && *own != *facts_.root_base)
-      warn(key("rope_theta") + ": " + shown(*own) + " counts in transformers v5, and " +
+      warn(key("rope_theta") + ": " + shown(*own) + " is used in transformers v5, and " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
-           " next to it does in older code" +
+           " next to it in older code" +
            (is_base_of_all() ? "" : ": write one number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
@@ -153,10 +153,10 @@ class RuleReader {
       throw Error(ErrorKind::invalid_input,
                   named + ": expected a number above 0, found " + shown(base),
                   "Most models use 10000 or 500000.");
-    if (base == 1) warn(named + " is 1, so all pairs turn alike: write the base");
+    if (base == 1) warn(named + " is 1, so all pairs turn alike: set the base");
     if (base < 1)
       warn(named + " " + shown(base) +
-           " is below 1, so later pairs turn faster: write the base, 10000 for example");
+           " is below 1, so later pairs turn faster: set the base, for example 10000");
     return base;
   }
 
@@ -172,7 +172,7 @@ class RuleReader {
     if (own && of_rule && *own != *of_rule)
       warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
            layer_.rope_type + ", which takes " + shown(*of_rule) +
-           ", that of the root or of its class: " +
+           ", the value at the root or of its class: " +
            (class_takes_no_fraction() ? "leave it out" : "write it at the root"));
     return of_rule ? std::nullopt : own;
   }
@@ -182,15 +182,15 @@ class RuleReader {
     const auto warn_of = [&](std::string_view name, double value, const std::string& by_rule) {
       if (value == counts) return;
       if (own)
-        warn(key("partial_rotary_factor") + ": " + shown(*own) + " counts, and " +
-             std::string(name) + " " + shown(value) + " at the root is ignored: leave one of them");
+        warn(key("partial_rotary_factor") + ": " + shown(*own) + " takes precedence, and " +
+             std::string(name) + " " + shown(value) + " at the root is ignored: keep only one");
       else
         warn(key(name, false) + ": " + shown(value) + " is ignored by rope_type " +
              layer_.rope_type + by_rule);
     };
     if (facts_.partial_of_file && facts_.partial)
       warn_of(facts_.partial_key, *facts_.partial,
-              ", which takes partial_rotary_factor " + shown(counts) + ": let them agree");
+              ", which takes partial_rotary_factor " + shown(counts) + ": make them agree");
     if (facts_.partial_of_rules_alone && !facts_.partial_of(layer_.rope_type))
       warn_of("partial_rotary_factor", *facts_.partial_of_rules_alone,
               ": " + std::string(facts_.model_type) + " reads rotary_pct; write that");
@@ -212,7 +212,7 @@ class RuleReader {
     layer_.rotary_dim = facts_.head_dim;
     if (partial && *partial != 1 && ignores_fraction()) {
       warn(key_of_fraction(own.has_value()) + ": " + shown(*partial) +
-           " is ignored: without scaling the class of " + std::string(facts_.model_type) +
+           " is ignored: without scaling, the class of " + std::string(facts_.model_type) +
            " turns whole heads in transformers v5, v4 may fail, and other engines may turn that " +
            "part: leave it out");
       return;
@@ -258,11 +258,11 @@ class RuleReader {
            "followed by v4 and here: write 1 for a whole head");
     if (!facts_.class_turns_whole_heads) return;
     if (options_.engine == Engine::vllm)
-      warn(given + " counts in vLLM, and is ignored by the class of " + type + " in transformers " +
-           "without scaling, or fails with it");
+      warn(given + " is used in vLLM, but is ignored by the class of " + type +
+           " in transformers " + "without scaling, or fails with it");
     else if (facts_.brings_code)
-      warn(given + " counts here, as the file brings code of its own, and the class of " + type +
-           " in transformers turns whole heads: look into that code");
+      warn(given + " is used here, as the file brings its own code, but the class of " + type +
+           " in transformers turns whole heads: check that code");
     else
       warn(given + " with rope_type " + layer_.rope_type + " fails in transformers: the class of " +
            type + " turns whole heads, and gets frequencies for a part of them; leave it out");
@@ -276,7 +276,7 @@ class RuleReader {
                                  : subject() + "there are";
     warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2i/" + std::to_string(r) +
-         " come out, and the last has no second dimension; " +
+         " result, and the last has no second dimension; " +
          (partial ? "choose a factor that gives " : "write a size of ") + std::to_string(r - 1) +
          " or " + std::to_string(r + 1));
   }

@@ -26,8 +26,8 @@ SectionOrder order_of(const SectionFacts& facts) {
 /// image.
 std::string note_on_hunyuan(const LayerRope& layer) {
   return std::to_string(layer.sections.size()) +
-         " sections deal the dimensions out to axes of an image, which is not shown: text has "
-         "one " +
+         " sections assign the dimensions to axes of an image, which is not shown: text has one"
+         " " +
          "position for all, and is rotated as shown";
 }
 
@@ -39,7 +39,7 @@ std::string note_on(const LayerRope& layer, SectionOrder order, bool of_class) {
          "sections of " + text + " pairs for " +
          (order == SectionOrder::time_last ? "height, width (in turn) and time"
                                            : "time, height and width") +
-         (of_class ? ", which its class has where the file says nothing" : "") +
+         (of_class ? ", from its class, as the file says nothing" : "") +
          ": text has one position for all three, and is rotated as shown";
 }
 

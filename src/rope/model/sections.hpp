@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// What tells how the sections of M-RoPE lie.
+/// What determines how the sections of M-RoPE are arranged.
 struct SectionFacts {
   std::string_view model_type;        ///< of the text model, as its file has it
   std::string_view outer_type;        ///< of the model it is a part of; may be empty
@@ -16,8 +16,8 @@ struct SectionFacts {
   std::optional<bool> interleaved{};  ///< what the file says
 };
 
-/// Gives the layer the axes of its sections, or of those that its class has where the file names
-/// none, if they add up to its pairs.
+/// Gives the layer the axes of its sections, or of its class's sections if the file names none,
+/// provided they add up to its pairs.
 ///
 /// Returns   a note on them; empty for a layer without sections.
 std::string take_sections(LayerRope& layer, const SectionFacts& facts);

@@ -10,13 +10,13 @@ namespace rope {
 struct TextPart {
   const io::Json* object;
   std::string path;        ///< "" or "text_config."
-  std::string outer_type;  ///< model_type of what is around it, empty if the file does not say
+  std::string outer_type;  ///< model_type of the enclosing object, empty if the file does not say
 };
 
 /// Finds it, at most three objects deep. `root` must outlive the answer.
 TextPart text_part(const io::Json& root);
 
-/// Whether it has a size of its own, and so is a model.
+/// Whether it has sizes of its own, and so is a model.
 bool has_sizes(const io::Json& object);
 
 }  // namespace rope

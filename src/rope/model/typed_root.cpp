@@ -247,7 +247,7 @@ void TypedRoot::warn_of_foreign(const LayerFacts& facts) const {
   if (!is_read_by_class() || is("step3p5")) return;
   for (const char* const name : {"rope_theta", "partial_rotary_factor"})
     if (const io::Json* const value = root_.find(name); value != nullptr && value->is_array())
-      warn(key(name) + ": a list is read as one number for each layer, as other code has it, and " +
+      warn(key(name) + ": a list is read as one number for each layer, as in other code, but " +
            "the class of " + model_type_ + " reads one number: write that");
 }
 

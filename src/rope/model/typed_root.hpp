@@ -9,16 +9,17 @@
 
 namespace rope {
 
-/// Whether the classes of single model types alone read this key.
+/// Whether only the classes of single model types read this key.
 bool is_of_single_types(std::string_view key);
 
-/// Whether the class of a model type reads this key; true of keys that are not of single models.
+/// Whether the class of a model type reads this key; true for keys that are not of single models.
 bool class_reads(std::string_view key, std::string_view model_type);
 
-/// The key of the root by which the class has its base, or that of its `local` layers.
+/// The root key from which the class takes its base, or that of its `local` layers.
 std::string_view base_key_of_class(std::string_view model_type, bool local = false);
 
-/// The root of a config.json beside the class of its model type, which says how its keys are read.
+/// The root of a config.json together with the class of its model type, which says how its keys are
+/// read.
 class TypedRoot {
  public:
   /// `model_type` must outlive it; `known` may be nullptr.
@@ -27,7 +28,8 @@ class TypedRoot {
   /// The members without those keys of single models that the class of this type does not read.
   io::Json members_of_class() const;
 
-  /// Warns of each such key, unless it says what holds without it. `facts` were read without them.
+  /// Warns of each such key, unless it states what holds without it anyway. `facts` were read
+  /// without them.
   void warn_of_foreign(const LayerFacts& facts) const;
 
  protected:
@@ -39,11 +41,11 @@ class TypedRoot {
     return model_type_ == type || (known_ != nullptr && known_->model_type == type);
   }
 
-  /// Whether a class of transformers reads this file, and no code that may read other keys: what a
-  /// file brings along, what is known by the name of its class alone, or MLC.
+  /// Whether a class of transformers reads this file, and no code that may read other keys: code
+  /// that a file brings along, code known only by the name of its class, or MLC.
   bool is_read_by_class() const;
 
-  /// Whether other code than the class calls a size of attention so.
+  /// Whether code other than the class gives a size of attention this name.
   bool is_size_of_other_code(std::string_view name) const;
 
   /// The key that the class reads instead of rope_theta; empty if there is none.

@@ -9,15 +9,15 @@
 
 namespace rope {
 
-/// Whether transformers 4 has a class of this type, too, and of the larger model that it is a part
-/// of. False where the class is not of transformers.
+/// Whether transformers 4 has a class of this type too, and of the larger model that it is a part
+/// of. False if the class is not part of transformers.
 bool is_of_version_4(const KnownModel& model, std::string_view whole);
 
-/// The class as transformers 4 has it: of some, the base is another.
+/// The class as transformers 4 has it: for some, the base differs.
 KnownModel in_version_4(const KnownModel& model);
 
-/// What transformers 4 makes otherwise of the same file: a warning, which says what to write;
-/// empty where it makes the same of it. `root` is the file's object with rope_theta.
+/// What transformers 4 does differently with the same file: a warning that says what to write;
+/// empty if it does the same. `root` is the file's object with rope_theta.
 std::string difference_of_version_4(const Fields& root, const std::string& text_type,
                                     const ModelRope& model, const ModelRope& older);
 

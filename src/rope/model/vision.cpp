@@ -164,7 +164,7 @@ ModelRope read_vision_model(const io::Json& config, const std::string& name) {
   const Tower& tower = *find_tower(model.model_type);
   model.layers.push_back(read_tower(fields, tower));
   if (tower.normalized)
-    model.notes.push_back("positions are odd integers 2i + 1 − n of patch i of n = " +
+    model.notes.push_back("positions are odd integers 2i + 1 − n for patch i of n = " +
                           std::to_string(patches_of(fields)) +
                           ", from image_size / patch_size: " + "θ_i is 2π/n times the model's");
   return model;

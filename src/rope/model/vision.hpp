@@ -9,22 +9,22 @@
 namespace rope {
 
 /// The rotary embedding of the vision part of a config.json: of its vision_config, or of the whole
-/// file where that is a vision model. Its positions are rows and columns of patches.
+/// file if that is a vision model. Its positions are rows and columns of patches.
 ///
 /// Known     pixtral; the towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5;
 ///           llama4_vision_model; gemma4_vision; dinov3_vit. Nothing for others: many rotate
 ///           nothing.
-/// Throws    rope::Error (invalid input) for sizes that cannot be.
+/// Throws    rope::Error (invalid input) for impossible sizes.
 /// Source    transformers 4.57 and 5, the modeling file of each.
 std::optional<LayerRope> read_vision(const io::Json& config, const std::string& name);
 
 /// Whether a file of that model_type is a vision model as a whole.
 bool is_vision_model(const std::string& model_type);
 
-/// The same of a file that is a vision model as a whole.
+/// The same for a file that is a vision model as a whole.
 ModelRope read_vision_model(const io::Json& config, const std::string& name);
 
-/// A layer that has this embedding of several axes.
+/// A layer with this embedding of several axes.
 LayerRope layer_of(const RotaryEmbedding& embedding);
 
 }  // namespace rope

@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// The tokens under a key that holds a window; empty if it is 0, negative or no integer, which
-/// frameworks take for none.
+/// The tokens under a key that holds a window; empty if it is 0, negative or not an integer, which
+/// frameworks treat as none.
 std::optional<std::int64_t> window_under(const Fields& root, std::string_view key);
 
 /// The tokens that a query of such layers sees, itself included; empty if it sees all.

@@ -5,16 +5,17 @@
 
 namespace rope {
 
-/// How many threads may run at once: the processors that this process is allowed.
+/// How many threads may run at once: the processors available to this process.
 std::size_t available_threads();
 
-/// Splits 0 … count − 1 into consecutive parts, one a thread, and calls work(begin, end) for each.
-/// Returns when all are done. The parts depend on the machine, so what work() computes for an index
-/// must not depend on the part that the index is in.
+/// Splits 0 … count − 1 into consecutive parts, one per thread, and calls work(begin, end) for
+/// each. Returns when all are done. The parts depend on the machine, so what work() computes for an
+/// index must not depend on the part that the index is in.
 ///
-/// Units     least: the smallest count that is worth a thread; starting one costs 0.1 to 0.3 ms.
-/// Edge      count 0 calls nothing. Where no thread can be started, the caller's does the work.
-/// Throws    what work() throws, once all parts have ended; of several, that of the first part.
+/// Units     least: the smallest count worth a thread; starting one costs 0.1 to 0.3 ms.
+/// Edge      count 0 calls nothing. If no thread can be started, the caller's does the work.
+/// Throws    whatever work() throws, once all parts have ended; if several throw, that of the first
+///           part.
 void in_parallel(std::size_t count, std::size_t least,
                  const std::function<void(std::size_t begin, std::size_t end)>& work);
 

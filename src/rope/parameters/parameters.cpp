@@ -246,7 +246,7 @@ NamedValues parse_named_values(std::string_view text, const ParameterGrammar& gr
           "expected key=value, got " + in_marks(key + (assigned ? "=" : "") + std::string(value)),
           assigned ? form : remedy_for_form(named.name, key, known, grammar));
     if (named.values.has(key))
-      refuse_parameter(subject, key, "one value", "two", "Leave one of them.");
+      refuse_parameter(subject, key, "one value", "two", "Keep only one of them.");
     take_value(named, grammar.subject, key, find_parameter(known, key), value);
   }
   return named;

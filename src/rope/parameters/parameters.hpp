@@ -1,7 +1,7 @@
 #pragma once
 
-// Parameters of what is chosen by name, a scaling rule say: declared once, and read, checked and
-// explained by that. rope/scaling/scaling.hpp is where users meet it.
+// Parameters of anything chosen by name, such as a scaling rule: declared once, then read, checked
+// and explained from that. Users meet it in rope/scaling/scaling.hpp.
 
 #include <cstdint>
 #include <functional>
@@ -26,22 +26,22 @@ enum class ParameterDomain {
   whole,         ///< a whole number from `least` to `most`
   fraction,      ///< a number from 0 to 1
   flag,          ///< 0 or 1
-  choice,        ///< one of `choices`, held as its place among them
+  choice,        ///< one of `choices`, stored as its index among them
 };
 
 /// "positive", "non-negative", "at least one" …: the enumerator in words.
 std::string_view name(ParameterDomain domain);
 
-/// One parameter of something that is chosen by name: a scaling rule, a position encoding. What is
-/// read, refused and explained of it is made from this declaration.
+/// One parameter of something that is chosen by name: a scaling rule, a position encoding. Reading,
+/// refusals and explanations all come from this declaration.
 struct Parameter {
   std::string_view name;
   std::string_view meaning;  ///< one phrase, with its unit and without its default
   bool required = false;
   bool list = false;  ///< several numbers, each of the domain
   ParameterDomain domain = ParameterDomain::positive;
-  std::optional<double> standard = std::nullopt;  ///< what counts where it is not given
-  std::string_view otherwise = {};  ///< the same in words, where it depends on something else
+  std::optional<double> standard = std::nullopt;  ///< its value if not given
+  std::string_view otherwise = {};  ///< the same in words, if it depends on something else
   std::span<const std::string_view> choices = {};
   std::int64_t least = 0;
   std::int64_t most = 0;
@@ -60,7 +60,7 @@ struct ParameterValues {
 
   bool has(std::string_view name) const { return numbers.contains(name) || lists.contains(name); }
 
-  /// A number that is known to be there.
+  /// A number that is known to be present.
   double number(std::string_view name) const { return numbers.find(name)->second; }
   std::int64_t whole(std::string_view name) const;
   bool flag(std::string_view name) const;
@@ -68,7 +68,7 @@ struct ParameterValues {
   friend bool operator==(const ParameterValues&, const ParameterValues&) = default;
 };
 
-/// What is chosen, and the values given with it.
+/// The chosen name, and the values given with it.
 struct NamedValues {
   std::string name;
   ParameterValues values;
@@ -76,43 +76,44 @@ struct NamedValues {
   friend bool operator==(const NamedValues&, const NamedValues&) = default;
 };
 
-/// How messages speak of what is read.
+/// How messages refer to what is read.
 struct ParameterGrammar {
   std::string_view subject;  ///< "scaling": what messages begin with
   std::string_view kind;     ///< "a rule"
   std::string_view form;     ///< "Write RULE or RULE:key=value,…, for example …"
-  /// All that is to be written where a name has a number alone behind it, "yarn:4"; empty or none:
-  /// its first parameter is all.
+  /// The full text to write if a name is followed only by a number, "yarn:4"; empty or none: its
+  /// first parameter is enough.
   std::string (*whole)(std::string_view name, std::string_view first) = nullptr;
 };
 
-/// The parameters of what has that name. Throws where nothing has it.
+/// The parameters of the thing with that name. Throws if nothing has it.
 using DeclaredParameters = std::span<const Parameter> (*)(std::string_view name);
 
 /// Reads "yarn:factor=4,original=32768,truncate=false" or "longrope:short=1;1.1,long=2;3": a name,
-/// then its parameters. Words of a choice are read where `declared` tells that it is one; whether
-/// the others exist is for check_parameters.
+/// then its parameters. Words of a choice are read where `declared` says that it is one; whether
+/// the others exist is left to check_parameters.
 ///
 /// Throws    DomainError if it is not of that form, or gives a parameter twice.
 NamedValues parse_named_values(std::string_view text, const ParameterGrammar& grammar,
                                DeclaredParameters declared = nullptr);
 
-/// What parse_named_values reads, each number as the shortest text that reads back to it.
+/// The text that parse_named_values reads, with each number as the shortest text that reads back to
+/// it.
 std::string named_values_text(const NamedValues& named, std::span<const Parameter> declared = {});
 
-/// Refuses a parameter that is not declared, with the likely one; a list for a number or a number
-/// for a list; a value outside its domain; and one that is missing. `subject` begins the message:
+/// Refuses a parameter that is not declared, naming the likely one; a list for a number or a number
+/// for a list; a value outside its domain; and a missing one. `subject` begins the message:
 /// "scaling yarn".
 ///
 /// Throws    DomainError.
 void check_parameters(std::string_view subject, std::span<const Parameter> declared,
                       const ParameterValues& values);
 
-/// Puts in what counts where a parameter that has such a number was not given.
+/// Fills in the standard value of each parameter that has one and was not given.
 void add_standard_values(std::span<const Parameter> declared, ParameterValues& values);
 
-/// The name of the parameter that is meant by a word which names none: by its key in a config.json,
-/// by another name that is declared, or by a slip of the finger. Empty if none is near.
+/// The name of the parameter meant by a word that names none: its key in a config.json, another
+/// declared name, or a typo. Empty if none is near.
 std::string likely_parameter(std::span<const Parameter> declared, std::string_view word);
 
 /// "subject: what: expected …, got …". Throws DomainError, never returns.
@@ -126,7 +127,8 @@ std::string likely_parameter(std::span<const Parameter> declared, std::string_vi
                                       std::span<const std::string_view> known,
                                       std::string_view found, std::string remedy);
 
-/// The end of a range as people know it: "32768", and a large power of two by its exponent, "2^40".
+/// The end of a range as people know it: "32768", or a large power of two with its exponent,
+/// "2^40".
 std::string limit_text(std::int64_t value);
 std::string limit_text(double value);
 
@@ -136,10 +138,10 @@ std::string expected_value(const Parameter& parameter);
 /// "buckets=N", "form=WORD": how it is written.
 std::string parameter_form(const Parameter& parameter);
 
-/// Its meaning, and what counts where it is not given: "factor of the base (default: 1)".
+/// Its meaning, and its value if not given: "factor of the base (default: 1)".
 std::string parameter_meaning(const Parameter& parameter);
 
-/// A line of help: its meaning, its range and what counts where it is not given.
+/// A line of help: its meaning, its range and its value if not given.
 std::string parameter_help(const Parameter& parameter);
 
 /// The value of a parameter as it is written.

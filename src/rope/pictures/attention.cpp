@@ -179,8 +179,8 @@ plot::Figure attention_figure(const ShuffledOrder& shuffled) {
   plot::Figure figure;
   figure.title = plot::Text::plain("The same words in another order");
   figure.subtitle = plot::Text::plain(
-      "Weights of the words, of the same words shuffled, and those put back: the first and last "
-      "row agree where weights go with the words. Rows are queries, columns are keys");
+      "Weights of the words, of the same words shuffled, and put back in order: the first and last "
+      "rows agree where weights follow the words. Rows are queries, columns are keys");
   figure.columns = columns;
   figure.height = kHeightOfThree;
   figure.width = static_cast<int>(std::max<std::size_t>(columns, 4)) * kWidthOfACase;
@@ -216,7 +216,7 @@ plot::Figure attention_figure(const RepeatedToken& repeated) {
   figure.title = plot::Text::plain(
       fmt::format("{} equal tokens through {} layers", example.words.size(), example.layers));
   figure.subtitle = plot::Text::plain(
-      "The largest difference of a number between two positions of the hidden states, 0 at the "
+      "The largest difference in one number between two positions of the hidden states, 0 at the "
       "bottom; " +
       seeded(example.context));
   plot::Panel panel = differences_panel("layers passed");
@@ -256,7 +256,7 @@ plot::Figure attention_figure(const ShiftedValues& shifted) {
   plot::Figure figure;
   figure.title = plot::Text::plain("Outputs when all positions are shifted");
   figure.subtitle = plot::Text::plain(
-      "The largest change of a number in an output, 0 at the bottom; " + seeded(example.context));
+      "The largest change in one number of an output, 0 at the bottom; " + seeded(example.context));
   plot::Panel panel = differences_panel("shift of all positions (tokens)");
   const std::vector<double> x(shifted.shifts.begin(), shifted.shifts.end());
   std::vector<double> allowed(x.size(), 0.0);
@@ -302,10 +302,10 @@ plot::Figure attention_figure(const AttentionEntropy& entropy) {
   plot::Panel bits, top;
   bits.y.label = plot::Text::plain("entropy (bits)");
   bits.y.min = 0;
-  top.x.label = plot::Text::markup("log_2 of the number n of keys");
+  top.x.label = plot::Text::markup("log_2 of the number of keys n");
   top.y.label = plot::Text::plain("largest weight");
   top.y.scale = plot::Scale::log10;
-  plot::Series most = curve_of("all weights alike: log₂ n", x, x);
+  plot::Series most = curve_of("all weights equal: log₂ n", x, x);
   most.colour = plot::kGrey;
   most.dotted = true;
   for (std::size_t i = 0; i < entropy.curves.size(); ++i) {

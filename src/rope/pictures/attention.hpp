@@ -5,11 +5,11 @@
 
 namespace rope {
 
-/// The weights as a heat map with a word a row and a column, beside those without positions.
+/// The weights as a heat map with one word per row and column, next to those without positions.
 plot::Figure attention_figure(const AttentionWeights& weights);
 
-/// For each case the weights of the words, of the same words in another order, and those put back:
-/// where a word's weights go with it, the first and the last are one picture.
+/// For each case, the weights of the words, of the same words in another order, and the latter put
+/// back. If a word's weights move with it, the first and the last picture are the same.
 plot::Figure attention_figure(const ShuffledOrder& shuffled);
 
 /// How far apart equal tokens are, layer by layer.

@@ -8,12 +8,12 @@
 
 namespace rope {
 
-/// What texts of pictures are in another language.
+/// Translations of the texts in pictures.
 ///
 /// An entry is a text, with `{}` for each part that varies, and its translation, where the parts
-/// stand in the same order, or {0}, {1} … say which. The parts are translated by themselves, so
-/// "{}, {}" is an entry like others. No part holds an open bracket, nor "; " unless the entry has
-/// one. Of several entries that fit a text, the one with most letters of its own counts, and of
+/// are in the same order, or {0}, {1} … say which. The parts are translated separately, so "{}, {}"
+/// is an entry like any other. No part contains an open bracket, or "; " unless the entry has one.
+/// Of several entries that fit a text, the one with the most letters of its own counts, and of
 /// those the first.
 class Dictionary {
  public:
@@ -35,7 +35,7 @@ class Dictionary {
 /// The dictionary of data/words/pictures.zh.json.
 const Dictionary& chinese_words();
 
-/// The figure with its words in Chinese; labels of ticks, which hold what was given, stay.
+/// The figure with its words in Chinese; tick labels, which hold what was given, stay as they are.
 plot::Figure in_chinese(plot::Figure figure, const Dictionary& words = chinese_words());
 
 }  // namespace rope

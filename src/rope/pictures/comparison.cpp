@@ -142,7 +142,7 @@ plot::Figure comparison_figure(const EncodingComparison& comparison, bool chosen
       "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
       "the query at three positions m: one line where the encoding is relative." +
       (colours.beyond > 0
-           ? fmt::format(" {:.2g} % of the cells lie beyond the ends of the colours.",
+           ? fmt::format(" {:.2g} % of the cells lie beyond the ends of the colour scale.",
                          100 * colours.beyond)
            : std::string()));
   add_panels(results, colours.value, ends, &figure);

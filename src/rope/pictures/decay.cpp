@@ -300,7 +300,7 @@ plot::Figure decay_map_figure(const DecayMap& map, const RotaryEmbedding& embedd
   panel.x.label = plot::Text::plain("distance in " + embedding.axes.names[map.column_axis]);
   panel.heat_map = std::move(heat);
   plot::Figure figure;
-  figure.title = plot::Text::plain("How alike two tokens stay by their distance on two axes");
+  figure.title = plot::Text::plain("How alike two tokens stay, by their distance on two axes");
   figure.subtitle = plot::Text::plain(setting);
   figure.width = 1200;
   figure.panels.push_back(std::move(panel));

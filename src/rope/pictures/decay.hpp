@@ -21,7 +21,7 @@ struct VariantDecay : DecayResult {
 /// How the scores of several embeddings fall with distance.
 struct DecayStudy {
   std::vector<std::int64_t> distances;
-  std::int64_t parts = 1;  ///< distances are counted in such parts of a token
+  std::int64_t parts = 1;  ///< how many units of distance make one token
   std::string family;
   std::size_t random_pairs = 0;
   bool too_many_for_random =
@@ -32,7 +32,7 @@ struct DecayStudy {
   std::optional<bool> relative;
   std::vector<VariantDecay> curves;
 
-  /// In tokens, each rounded once.
+  /// The distances in tokens, each rounded once.
   std::vector<double> tokens() const;
 };
 

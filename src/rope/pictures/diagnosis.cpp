@@ -15,7 +15,7 @@ plot::Figure diagnosis_figure(const ErrorMap& map, std::size_t tokens,
   figure.subtitle = plot::Text::plain(subtitle);
   plot::Panel panel;
   panel.x.label =
-      plot::Text::plain(map.tokens.size() < tokens ? "token (some of them, evenly)" : "token");
+      plot::Text::plain(map.tokens.size() < tokens ? "token (some, evenly spaced)" : "token");
   panel.y.label = plot::Text::plain("pair i");
   plot::HeatMap heat;
   heat.rows = map.pairs;

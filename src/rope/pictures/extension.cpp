@@ -165,8 +165,7 @@ plot::Figure extension_fans(const ExtensionStudy& study, const std::string& sett
   figure.title = plot::Text::plain(fmt::format("Angles of every pair, from {} to {} tokens",
                                                study.trained_length, study.length));
   figure.subtitle = plot::Text::plain(
-      setting +
-      fmt::format("; new: further than {} rad from every angle of training", kSeenWithin));
+      setting + fmt::format("; new: farther than {} rad from every trained angle", kSeenWithin));
   const std::size_t count = study.results.size();
   figure.columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
   // A place that stays free is worse than narrower panels.
@@ -197,7 +196,13 @@ plot::Figure extension_figure(const ExtensionStudy& study, const std::string& se
   figure.panels.push_back(
       by_pair(study, "share of unseen angles", "share", &AngleCoverage::unseen, false));
   figure.panels.push_back(decay_panel(study));
-  figure.panels.push_back(distance_panel(study));
+  // Of the maps of distance in this panel, linear alone is a rule.
+  if (std::ranges::find(study.results, "linear", &ExtensionResult::short_label) !=
+      study.results.end()) {
+    figure.panels.push_back(distance_panel(study));
+  } else {
+    figure.columns = 1;
+  }
   return figure;
 }
 

@@ -20,8 +20,8 @@ struct MatrixPicture {
   std::optional<PairLayout> beside;  ///< each matrix in that layout too
 };
 
-/// Throws    ShapeError for more than a picture can show, and for the numbers of pairs, which are
-///           the same in every layout, beside themselves.
+/// Throws    ShapeError for more than a picture can show, and for the numbers of pairs next to
+///           themselves, since they are the same in every layout.
 plot::Figure matrix_figure(const MatrixPicture& picture);
 
 /// Throws    ShapeError if matrix_figure would.

@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// The picture of a topic: arrows in the plane, and beside them a chart where numbers need one.
+/// The picture of a topic: arrows in the plane, and next to them a chart if numbers need one.
 plot::Figure primer_figure(const PrimerStudy& study);
 
 }  // namespace rope

@@ -97,7 +97,8 @@ plot::Figure picture(const QuarterTurnAnswer& answer) {
     const double from = start + static_cast<double>(n) * kPi / 2;
     arcs.push_back(arc(0.35 * r, from, from + kPi / 2, n == 0 ? "90°" : "", plot::kGrey));
   }
-  return figure("Multiplication by i is a quarter turn", "four of them come back: i^4 = 1",
+  return figure("Multiplication by i is a quarter turn",
+                "four of them return to the start: i^4 = 1",
                 {plane("", std::move(arrows), std::move(arcs))});
 }
 

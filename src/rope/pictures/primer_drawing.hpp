@@ -11,7 +11,7 @@
 #include "rope/primer/complex_number.hpp"
 #include "rope/studies/primer.hpp"
 
-// What the pictures of the primer are drawn of, and the picture of each topic.
+// The parts of the primer's pictures, and the picture of each topic.
 
 namespace rope::drawing {
 
@@ -21,15 +21,15 @@ using primer::Complex;
 inline constexpr double kPi = std::numbers::pi;
 inline constexpr std::size_t kFirstLook = 0, kSecondLook = 1, kResultLook = 2, kOtherLook = 4;
 
-/// A number of a label.
+/// A number for a label.
 std::string shown(double value);
 
-/// The digits that the report has.
+/// With the digits that the report shows.
 std::string shown_as_said(double value);
 
 std::string degrees(double radians);
 
-/// Behind a plus sign.
+/// After a plus sign.
 std::string added_degrees(double radians);
 
 /// "−1 + i", "2 − 0.5i"

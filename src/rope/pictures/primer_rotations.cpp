@@ -70,9 +70,8 @@ plot::Figure picture(const ReflectionAnswer& answer) {
   const Complex end = primer::scaled(1.2, primer::unit(answer.line.turn));
   const std::string line_angle = degrees(answer.line.radians);
   return figure(
-      "A mirror image is no rotation",
-      fmt::format("the mirror stands at {}; its image runs the other way around: det = −1",
-                  line_angle),
+      "A mirror image is not a rotation",
+      fmt::format("the mirror is at {}; its image runs the other way around: det = −1", line_angle),
       {plane("", {line(-end, end, "mirror", plot::kGrey)}, {},
              {path(answer.shape, "before", plot::kGrey),
               path(answer.mirrored, "mirror image, det = −1", kSecondLook),

@@ -61,8 +61,8 @@ plot::Figure picture(const TaylorAnswer& answer) {
     remainders.like = chart.series.size() - 1;
     chart.series.push_back(std::move(remainders));
   }
-  return figure("The series of e^{iθ} closes in on the circle",
-                fmt::format("its terms reach {} before they fall; rounding them stays in the sum",
+  return figure("The series for e^{iθ} closes in on the circle",
+                fmt::format("its terms reach {} before they fall; their rounding stays in the sum",
                             shown(answer.series.front().largest_term)),
                 {std::move(spiral), std::move(chart)});
 }

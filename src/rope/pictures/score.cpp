@@ -140,7 +140,7 @@ std::vector<plot::Panel> side_planes(const ScoreVectors& vectors, const ScoreSid
   return {plane_panel("⟨R_m q, R_n k⟩",
                       {turned_arrow(vectors, vectors.k, n, name(n, "k"), kKeyLook),
                        turned_arrow(vectors, vectors.q, m, name(m, "q"), kQueryLook)}),
-          plane_panel("q^T R_{n−m} k, and dashed the wrong sign",
+          plane_panel("q^T R_{n−m} k, with the wrong sign dashed",
                       {std::move(wrong),
                        turned_arrow(vectors, vectors.k, n - m, name(n - m, "k"), kKeyLook),
                        turned_arrow(vectors, vectors.q, 0, "q", kQueryLook)})};
@@ -178,10 +178,10 @@ plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subt
   figure.title = plot::Text::plain(
       fmt::format("What each pair adds to the score at n − m = {}", integer_text(terms.distance)));
   figure.subtitle = plot::Text::plain(
-      subtitle + (terms.passing != 0 ? fmt::format("; the sum begins with {}, of dimensions that "
-                                                   "pass through",
-                                                   number_label(terms.passing))
-                                     : std::string()));
+      subtitle + (terms.passing != 0
+                      ? fmt::format("; the sum begins with {}, from dimensions that pass through",
+                                    number_label(terms.passing))
+                      : std::string()));
   figure.panels = {terms_panel(terms), sums_panel(terms)};
   return figure;
 }

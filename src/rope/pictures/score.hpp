@@ -10,20 +10,20 @@
 
 namespace rope {
 
-/// What each pair adds to the score, beside the most that it can, and the sum so far. `subtitle`,
-/// here and below: the embedding and the vectors.
+/// What each pair adds to the score, next to the most that it can add, and the sum so far.
+/// `subtitle`, here and below: the embedding and the vectors.
 plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subtitle);
 
-/// Both sides as bars, beside the score of both positions one further and what the wrong sign
-/// gives; one pair also as arrows.
+/// Both sides as bars, next to the score with both positions one further and the score with the
+/// wrong sign; a single pair also as arrows.
 plot::Figure score_sides_figure(const ScoreVectors& vectors, const ScoreSides& sides,
                                 const std::string& subtitle);
 
-/// One of several curves that lie over each other.
+/// One of several curves drawn over each other.
 struct NamedScoreCurve {
   std::string label;  ///< which key: "k = R_50 q"
   ScoreCurve curve;
-  plot::Text drawn = {};  ///< the label as a picture sets it; empty: as it is
+  plot::Text drawn = {};  ///< the label as a picture sets it; empty: unchanged
 };
 
 /// Scores by distance, divided by |q||k|.

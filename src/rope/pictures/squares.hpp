@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// In how many columns square panels are largest: a picture is wider than high.
+/// The number of columns in which square panels are largest: a picture is wider than it is high.
 inline std::size_t columns_of_squares(std::size_t count) {
   constexpr double kWidth = 1400, kHeight = 880;   // what is left of 1600x1000 for the panels
   constexpr double kBeside = 100, kBetween = 100;  // numbers, titles and labels of each

@@ -166,8 +166,8 @@ std::string mistake_text(const TurningStudy& study) {
   const std::optional<std::size_t> worst = study.pair_of_largest_error();
   if (!study.mistake || !worst) return "";
   const AngleKept& kept = study.all_kept[*worst];
-  if (!kept.shows_mistake()) return "; with the mistake no angle is off";
-  return fmt::format("; with the mistake the angle is off by up to {} rad: pair {}, m = {}",
+  if (!kept.shows_mistake()) return "; with the mistake, no angle is off";
+  return fmt::format("; with the mistake, the angle is off by up to {} rad: pair {}, m = {}",
                      short_number(kept.off_by), *worst, signed_text(kept.off_at));
 }
 

@@ -12,11 +12,11 @@
 
 namespace rope {
 
-/// The reach that all of them have; empty if they differ or have none.
+/// The reach that all of them share; empty if they differ or have none.
 std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants);
 
-/// λ_i of every pair of several embeddings, and the tokens within which pairs complete a turn or
-/// not.
+/// λ_i of every pair of several embeddings, and the length in tokens within which pairs complete a
+/// turn or not.
 plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants);
 
 /// A model with the word that named it.
@@ -24,8 +24,8 @@ struct NamedInspection : Inspection {
   std::string label;
 };
 
-/// "layers of full attention", with the model's name before it where there are several: the label
-/// of what is shown of a layer.
+/// "layers of full attention", preceded by the model's name if there are several: the label for
+/// what is shown of a layer.
 std::string layer_label(const NamedInspection& inspection, const LayerRope& layer, bool several);
 
 /// The layers of all models that rotate.

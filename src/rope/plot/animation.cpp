@@ -45,8 +45,8 @@ void check(const Animation& animation) {
   }
   if (animation.milliseconds < 10 || animation.milliseconds > 60000 || animation.times < 0)
     throw DomainError(
-        fmt::format("animation: expected 10 to 60000 milliseconds a frame and not less than 0 "
-                    "times, got {} and {}",
+        fmt::format("animation: expected 10 to 60000 milliseconds per frame and at least 0 times, "
+                    "got {} and {}",
                     animation.milliseconds, animation.times));
 }
 
@@ -79,7 +79,7 @@ std::string output_of(const std::vector<std::string>& command, const std::string
         result.timed_out ? fmt::format("{} did not finish within {} s and was stopped", program,
                                        kLongestAssembly.count())
                          : fmt::format("{} failed with exit code {}", program, result.exit_code),
-        "draw a smaller animation, or look whether the folder for temporary files is full");
+        "draw a smaller animation, or check whether the folder for temporary files is full");
   return bytes;
 }
 

@@ -36,7 +36,7 @@ struct Range {
 bool drawable(double value, Scale scale);
 
 /// The range that shows all of `data` and obeys the axis. `margin` is the free part left at each
-/// end that the caller did not fix; then a close-by round number is taken in.
+/// end that the caller did not fix; then a nearby round number is included.
 Range choose_range(const Axis& axis, const Extent& data, double margin);
 
 struct Tick {
@@ -45,11 +45,11 @@ struct Tick {
 };
 
 /// At most about `max_labels` round numbers within the range. A logarithmic axis takes powers of
-/// ten; where fewer than three of them are in sight, plain numbers. An axis of whole things takes
-/// integers alone.
+/// ten; if fewer than three of them are in range, plain numbers. An axis of whole things takes only
+/// integers.
 std::vector<Tick> choose_ticks(const Range& range, int max_labels);
 
-/// The marks as ticks, where there are any; else `chosen`.
+/// The marks as ticks, if there are any; otherwise `chosen`.
 std::vector<Tick> marks_or(const std::vector<Mark>& marks, std::vector<Tick> chosen);
 
 /// Whole numbers 0 … count−1 in even steps of a power of two, at most `max_labels` of them.

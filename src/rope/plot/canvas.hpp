@@ -34,14 +34,13 @@ class Canvas {
   /// ASCII. Returns the number of characters written.
   int write(int column, int row, std::string_view text, int room, std::optional<Rgb> colour = {});
 
-  /// Makes what stands in a row bold, where the terminal has colours.
+  /// Makes the text in a row bold, if the terminal has colours.
   void embolden(int row);
 
   /// Whether nothing was drawn there yet.
   bool empty(int column, int row) const;
 
-  /// The lines down to the last that holds anything, each without trailing blanks and ended by a
-  /// newline.
+  /// The lines down to the last non-empty one, each without trailing blanks and ended by a newline.
   std::string str() const;
 
  private:
@@ -62,13 +61,13 @@ class Canvas {
   std::vector<Cell> cells_;
 };
 
-/// A text in ASCII: Greek letters by name, signs by their plain look, anything else as '?'.
+/// A text in ASCII: Greek letters by name, signs as plain look-alikes, anything else as '?'.
 std::string spelled_in_ascii(std::string_view text);
 
-/// A colour of a terminal that has 256: of the cube, 16 … 231, or of the greys, 232 … 255.
+/// A colour of a 256-colour terminal: from the cube, 16 … 231, or from the greys, 232 … 255.
 Rgb rgb_of_256(int index);
 
-/// The characters a text takes on the screen: two for wide ones, none for combining marks.
+/// The columns that a character takes on the screen: two for wide ones, none for combining marks.
 int screen_width(char32_t c);
 
 }  // namespace rope::plot

@@ -10,7 +10,7 @@ namespace rope::plot {
 void draw_heat_map(const Figure& figure, std::size_t panel, const CharacterBox& box,
                    const TerminalAbility& ability, Canvas* canvas);
 
-/// The key of all heat maps where one colour bar serves the figure, in one line at the top of
+/// The key of all heat maps if one colour bar serves the figure, in one line at the top of
 /// `box`.
 void write_shared_key(const Figure& figure, const CharacterBox& box, const TerminalAbility& ability,
                       Canvas* canvas);

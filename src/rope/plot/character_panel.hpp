@@ -15,9 +15,9 @@ struct CharacterBox {
   int height = 0;
 };
 
-/// Draws one panel of a figure with characters. Curves are braille dots; where they could not be
-/// told apart by colour, or without Unicode, each has a character of its own. Heat maps are shaded
-/// cells: of several values that fall into one cell the one farthest from zero is shown.
+/// Draws one panel of a figure with characters. Curves are braille dots; if they could not be told
+/// apart by colour, or without Unicode, each has its own character. Heat maps are shaded cells: of
+/// several values that fall into one cell, the one farthest from zero is shown.
 void draw_panel(const Figure& figure, std::size_t panel, const CharacterBox& box,
                 const TerminalAbility& ability, Canvas* canvas);
 

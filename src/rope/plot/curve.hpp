@@ -28,19 +28,19 @@ struct Grid {
   double row(double y_value) const { return (1 - y.position_of_drawn(y_value)) * height; }
 };
 
-/// Takes in all that the automatic ends of the axes must show: curves, reference lines and the
-/// finite ends of regions.
+/// Includes everything that the automatic ends of the axes must show: curves, reference lines and
+/// the finite ends of regions.
 void add_extents(const Panel& panel, Extent* x, Extent* y);
 
 /// The series cut at its gaps. A band is cut to the panel's height, and steps become corners.
 std::vector<Run> runs_of(const Series& series, const Grid& grid);
 
-/// The points that matter where there are more points than pixels. A run that goes from left to
-/// right keeps the first, lowest, highest and last point of every pixel column; any other run keeps
-/// a point when it is a quarter of a pixel from the one before. Its first and last points stay.
+/// The points that matter if there are more points than pixels. A run that goes from left to right
+/// keeps the first, lowest, highest and last point of every pixel column; any other run keeps a
+/// point when it is a quarter of a pixel from the previous one. Its first and last points stay.
 Run thinned_line(const Run& run, const Grid& grid);
 
-/// One of each group of dots that cover each other, to half a pixel.
+/// One of each group of dots that cover each other, to within half a pixel.
 Run thinned_points(const Run& run, const Grid& grid);
 
 /// A band with one lower and one upper edge for each pixel column.

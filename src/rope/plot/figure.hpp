@@ -24,7 +24,7 @@ struct Axis {
   Scale scale = Scale::linear;
   std::optional<double> min;
   std::optional<double> max;
-  bool whole = false;  ///< counts whole things: no tick stands between two of them
+  bool whole = false;  ///< counts whole things: no ticks between two of them
 };
 
 enum class SeriesKind {
@@ -35,11 +35,11 @@ enum class SeriesKind {
   band,         ///< the area between y and `upper`
 };
 
-/// Curves take so many colours in turn; their looks go on with the same colours dashed, then
+/// Curves take this many colours in turn; further looks repeat the same colours dashed, then
 /// dotted.
 inline constexpr std::size_t kCurveColours = 6;
 
-/// The look of what stands behind the curves.
+/// The look of what lies behind the curves.
 inline constexpr std::size_t kGrey = static_cast<std::size_t>(-1);
 
 /// One curve, which may have no points, only a line in the legend. A point that is not finite, or
@@ -51,7 +51,8 @@ struct Series {
   std::vector<double> upper;  ///< a band's upper edge; empty for every other kind
   SeriesKind kind = SeriesKind::line;
   std::optional<std::size_t> colour;  ///< the number of its look; without it, the next free one
-  std::optional<std::size_t> like;  ///< instead: an earlier curve of the panel, whose colour it has
+  std::optional<std::size_t>
+      like;  ///< instead: an earlier curve of the panel, whose colour it takes
   bool dashed = false;
   bool dotted = false;
 };
@@ -64,7 +65,7 @@ struct ReferenceLine {
 };
 
 /// A shaded stripe across the panel: y (horizontal) or x (vertical) between two values. An infinite
-/// one means the edge of the panel.
+/// value means the edge of the panel.
 struct Region {
   Direction direction = Direction::horizontal;
   double from = 0;
@@ -84,8 +85,8 @@ struct Mark {
 };
 
 /// A matrix as coloured cells, row 0 at the top. The panel's x axis names the columns, its y axis
-/// the rows. A value that is not finite is an empty cell. Marks stand instead of ticks at the
-/// indices; cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix carry their numbers.
+/// the rows. A value that is not finite is an empty cell. Marks replace the ticks at the indices;
+/// cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix carry their numbers.
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -94,8 +95,8 @@ struct HeatMap {
   std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
   std::optional<double> max;
   Text bar_label;
-  /// Where there are any, a value is the index of one: each has a colour of its own, which the
-  /// legend explains instead of a bar.
+  /// If there are any, a value is the index of one: each has its own colour, explained by the
+  /// legend instead of a bar.
   std::vector<Text> classes;
   std::vector<Mark> row_marks;
   std::vector<Mark> column_marks;
@@ -108,30 +109,30 @@ struct Arrow {
   double from_y = 0;
   double to_x = 0;
   double to_y = 0;
-  Text label;              ///< beside its head
-  std::size_t colour = 0;  ///< the number of its look, as a curve's
+  Text label;              ///< next to its head
+  std::size_t colour = 0;  ///< the number of its look, as for a curve
   bool dashed = false;
   bool head = true;
   bool wide = false;             ///< to be seen under another that lies on it
-  bool label_at_middle = false;  ///< instead: of a side, say
+  bool label_at_middle = false;  ///< instead: for a side, say
 };
 
-/// Part of a circle: an angle between two arrows, or the way that a turn took. From `from` to `to`
-/// in radians, counter-clockwise where `to` is larger; 2π apart is the whole circle.
+/// Part of a circle: an angle between two arrows, or the path of a turn. From `from` to `to` in
+/// radians, counter-clockwise where `to` is larger; 2π apart is the whole circle.
 struct Arc {
   double x = 0;
   double y = 0;
   double radius = 1;
   double from = 0;
   double to = 0;
-  Text label;  ///< beside its middle
+  Text label;  ///< next to its middle
   std::size_t colour = kGrey;
   bool dashed = false;
   bool head = false;  ///< an arrow head at its end
 };
 
-/// The plane about its origin, a unit as long upwards as to the right. It is drawn without ticks:
-/// its circles and its labels tell sizes.
+/// The plane around its origin, a unit as long upwards as to the right. It is drawn without ticks:
+/// its circles and labels show sizes.
 struct Plane {
   double reach = 1.2;  ///< −reach … reach is shown on both axes
   bool cross = true;   ///< thin lines through the origin
@@ -142,7 +143,7 @@ struct Plane {
 /// A chart of curves, a heat map, or a plane. Curves may lie in a plane too.
 struct Panel {
   bool blank = false;  ///< nothing is drawn: the place stays free
-  double height = 1;   ///< beside that of other rows; a row is as high as its highest panel
+  double height = 1;   ///< relative to that of other rows; a row is as high as its highest panel
   Text title;
   Axis x;
   Axis y;
@@ -158,10 +159,10 @@ inline constexpr int kMinWidth = 320;
 inline constexpr int kMinHeight = 240;
 inline constexpr int kMaxSide = 8000;
 
-/// Pixels in an inch of a PDF page.
+/// Pixels per inch of a PDF page.
 inline constexpr double kPdfPixelsPerInch = 160;
 
-/// What drawing itself says where there is too little room; `{}` stands for a number.
+/// What drawing itself says if there is too little room; `{}` stands for a number.
 struct Remarks {
   Text curves = Text::plain("{} of {} curves");
   Text panels = Text::plain("{} of {} panels");
@@ -176,8 +177,8 @@ struct Figure {
   Text subtitle;
   int width = 1600;  ///< pixels
   int height = 1000;
-  /// Pixels in an inch, of a picture that has a size on paper: its labels then have 6 to 8
-  /// points. 0: it has none, and words grow and shrink with it.
+  /// Pixels per inch, for a picture that has a size on paper: its labels are then 6 to 8 points. 0:
+  /// it has none, and words grow and shrink with it.
   double per_inch = 0;
   Style style = Style::light;
   Language language = Language::en;  ///< of its words; Chinese ones need a font that has them
@@ -186,7 +187,7 @@ struct Figure {
   /// without control characters. Empty: it does not say.
   std::string origin;
   std::size_t columns = 1;
-  bool any_columns = false;  ///< squares alike, which may stand in rows of any length
+  bool any_columns = false;  ///< equal squares, which may be arranged in rows of any length
   std::vector<Panel> panels;
   /// The panel whose curves or classes are explained above all panels, for all of them.
   std::optional<std::size_t> legend_of;
@@ -201,14 +202,14 @@ struct Figure {
 ///           numbers, are reversed, or are not positive on a logarithmic axis.
 void validate(const Figure& figure);
 
-/// The columns in which squares alike are largest in a picture of this figure's size.
+/// The number of columns in which equal squares are largest in a picture of this figure's size.
 std::size_t columns_of_largest_squares(const Figure& figure);
 
-/// What a text of a figure is.
+/// The role of a text in a figure.
 enum class Role { words, tick_label };
 
-/// Visits every text of a figure, with what it is called in a warning. The labels of marks are
-/// ticks: numbers, and words that were given to the program.
+/// Visits every text of a figure, with its name in a warning. The labels of marks are ticks:
+/// numbers, and words that were given to the program.
 void for_each_text(Figure* figure,
                    const std::function<void(const char* where, Role role, Text* text)>& visit);
 

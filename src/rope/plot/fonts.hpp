@@ -9,14 +9,15 @@
 
 namespace rope::plot {
 
-/// The characters some font can draw, as ranges whose ends both belong to them.
+/// The characters some font can draw, as ranges that include both ends.
 class FontCoverage {
  public:
-  /// What DejaVu Sans has, and so every machine with gnuplot: Latin, Greek, Cyrillic, mathematics.
+  /// What DejaVu Sans has, and therefore every machine with gnuplot: Latin, Greek, Cyrillic,
+  /// mathematics.
   static FontCoverage known();
 
-  /// What any installed font has, as fontconfig's fc-list tells; known() where there is no fc-list.
-  /// Fonts of coloured pictures are left out, since gnuplot cannot draw with them.
+  /// What any installed font has, as reported by fontconfig's fc-list; known() if there is no
+  /// fc-list. Fonts of coloured pictures are skipped, since gnuplot cannot draw with them.
   static FontCoverage installed();
 
   bool has(char32_t c) const;

@@ -21,7 +21,7 @@ struct Box {
 /// where the data is not.
 class FreeSpace {
  public:
-  /// `largest_cell`: of the grid, in pixels; without it a part of the area.
+  /// `largest_cell`: of the grid, in pixels; without it, a fraction of the area.
   explicit FreeSpace(const Box& area, std::optional<double> largest_cell = std::nullopt);
 
   void take_line(double x0, double y0, double x1, double y1);
@@ -30,7 +30,7 @@ class FreeSpace {
   /// How many taken cells a box would cover; what reaches beyond the area counts as taken.
   std::size_t covered(const Box& box) const;
 
-  /// The box that covers least; the first of equals. There must be one.
+  /// The box that covers least; the first of equals. There must be at least one.
   Box least_covered(const std::vector<Box>& candidates) const;
 
  private:

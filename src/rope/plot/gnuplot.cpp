@@ -137,7 +137,7 @@ std::string run_gnuplot(const std::string& script, Device device, Language langu
   }
   const std::string message = first_message(result.messages);
   if (result.signal != 0) {
-    throw SystemError(fmt::format("gnuplot was ended by signal {} ({}): {}", result.signal,
+    throw SystemError(fmt::format("gnuplot was killed by signal {} ({}): {}", result.signal,
                                   strsignal(result.signal), message),
                       result.signal == SIGXFSZ
                           ? "the picture would be larger than allowed: see ulimit -f"
@@ -181,7 +181,7 @@ Picture script_file(const Figure& figure) {
   picture.bytes +=
       "# " + (variables.empty() ? "" : variables.front() + " ") +
       "gnuplot THIS_FILE > chart.png\n"
-      "# For another format change the terminal below; colours, fonts and texts follow it.\n" +
+      "# For another format, change the terminal below; colours, fonts and texts follow it.\n" +
       make_script(drawable, Device::png);
   return picture;
 }

@@ -16,11 +16,11 @@ struct Picture {
   std::vector<std::string> warnings;
 };
 
-/// Draws a figure with gnuplot, the first one on PATH, as a process of its own.
+/// Draws a figure with gnuplot, the first one on PATH, in a separate process.
 ///
-/// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. It
-/// needs no gnuplot to be made. The same figure gives the same bytes, whatever the folder, the home
-/// and the language of the user; they differ between versions of gnuplot and of the fonts.
+/// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. Making
+/// it needs no gnuplot. The same figure gives the same bytes, whatever the folder, the home and the
+/// language of the user; they differ between versions of gnuplot and of the fonts.
 ///
 /// Accuracy  Curves with more points than the picture has pixels are thinned without a visible
 ///           change: each pixel column keeps its first, lowest, highest and last point.
@@ -34,7 +34,7 @@ Picture render(const Figure& figure, PictureFormat format);
 /// Draws figures with one gnuplot, as PNG files one after the other. Throws as render().
 Picture render_pages(const std::vector<Figure>& figures);
 
-/// The PNG files that stand in `bytes` one after the other, as far as they are whole.
+/// The PNG files that follow each other in `bytes`, as far as they are complete.
 std::vector<std::string_view> png_files(std::string_view bytes);
 
 /// Draws a figure for a terminal that shows sixel pictures. Throws as render().

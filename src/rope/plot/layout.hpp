@@ -38,7 +38,7 @@ struct LegendEntry {
 struct Legend {
   Box box;
   std::vector<LegendEntry> entries;
-  Text note;  ///< below the entries, where not all curves are listed
+  Text note;  ///< below the entries, if not all curves are listed
 };
 
 struct ColourBar {
@@ -50,10 +50,10 @@ struct PanelLayout {
   Box box;
   Grid grid;
   std::vector<Tick> x_ticks;
-  bool bare_x = false;  ///< their numbers stand below the next panel of the column
+  bool bare_x = false;  ///< their numbers are below the next panel of the column
   std::vector<Tick> y_ticks;
   std::vector<Stroke> strokes;
-  bool legend_above = false;  ///< below the title, for want of a place within
+  bool legend_above = false;  ///< below the title, for want of room inside
   std::optional<Legend> legend;
   std::vector<PlacedText> texts;
   double colour_min = 0;
@@ -79,28 +79,29 @@ inline constexpr double kTickDepth = 55;    ///< from the x axis to below its nu
 inline constexpr double kSampleWidth = 46;  ///< of a line in the legend
 inline constexpr double kSampleGap = 14;
 
-/// Lays a figure out: nothing is cut off, nothing covers the data where there is room beside it.
-/// On paper, where words do not shrink, other things give way: panels in a column that share an x
-/// axis number only the last, long labels take two lines, and a legend that does not fit its panel
-/// goes above it. The figure must be valid.
+/// Lays out a figure: nothing is cut off, and nothing covers the data if there is room beside it.
+/// On paper, where words do not shrink, other things give way: of panels in a column that share an
+/// x axis, only the last has numbers, long labels take two lines, and a legend that does not fit
+/// its panel goes above it. The figure must be valid.
 Layout lay_out(const Figure& figure);
 
-/// The steps of it for one panel, whose box and grid are set: labels of its lines and regions, then
-/// the legend. Returns the width the legend needs beside the panel, 0 if it has room inside.
+/// The steps of the layout for one panel, whose box and grid are set: labels of its lines and
+/// regions, then the legend. Returns the width the legend needs beside the panel, 0 if it has room
+/// inside.
 double place_labels(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
-/// The height that the label of a horizontal region takes, with the free space about it.
+/// The height that the label of a horizontal region takes, with the free space around it.
 double region_label_height(double scale);
 
 /// Puts the legend beside the panel.
 void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
                           PanelLayout* layout);
 
-/// The legend of a panel's curves or classes in rows: as wide as `place`, from its top on, as high
-/// as they are.
+/// The legend of a panel's curves or classes in rows: as wide as `place`, starting at its top, as
+/// high as the rows.
 Legend legend_in_rows(const Figure& figure, std::size_t panel, const Box& place, double scale);
 
-/// Its words.
+/// Adds its words.
 void add_words(const Legend& legend, const Figure& figure, std::size_t panel, double scale,
                std::vector<PlacedText>* texts);
 

@@ -8,10 +8,10 @@
 
 namespace rope::plot {
 
-/// How many ticks a length has room for, two to `most`, where each takes so much of it.
+/// How many ticks, from two to `most`, fit into `length` if each takes up `each` of it.
 int fitting(double length, double each, int most);
 
-/// The widest of their labels, in font sizes.
+/// The width of their widest label, in font sizes.
 double widest_label(const std::vector<Tick>& ticks);
 
 /// The ranges of a panel's axes, and the ticks of y, from the height of its box.

@@ -7,22 +7,22 @@
 
 namespace rope::plot {
 
-/// An arc as a polyline, too fine to show corners at so many pixels per unit. One
-/// that goes round more than once is the last whole turn.
+/// An arc as a polyline, too fine to show corners at that many pixels per unit. An arc that goes
+/// around more than once becomes its last whole turn.
 Run arc_points(const Arc& arc, double pixels);
 
-/// The pixels of a unit.
+/// The pixels per unit.
 double unit_of(const PanelLayout& layout);
 
-/// How thick the lines of a plane are beside those of one that fills a picture: thinner where the
+/// How thick the lines of a plane are relative to those of one that fills a picture: thinner if the
 /// panel is small. `scale` is that of the layout.
 double line_share(const Box& box, double scale);
 
-/// The head of an arrow, in pixels: shorter where the arrow is short.
+/// The head of an arrow, in pixels: shorter if the arrow is short.
 double head_length(double arrow_length, const Box& box, double scale);
 
-/// Places the labels of a plane's arrows and arcs, beside what they name and where little is
-/// covered, and takes in `space` what is drawn.
+/// Places the labels of a plane's arrows and arcs, next to what they name and where they cover
+/// little, and marks what is drawn as taken in `space`.
 void place_plane(const Plane& plane, const Figure& figure, double scale, PanelLayout* layout,
                  FreeSpace* space);
 

@@ -5,13 +5,13 @@
 
 namespace rope::plot {
 
-/// Shows an animation with characters, a frame at a time, until the reader of the terminal ends it
-/// with q, Escape or Ctrl-C. The arrow keys step, Home and End go to the ends, the space bar starts
-/// and stops it; nothing moves by itself unless `playing`. The terminal is as it was before on
-/// return, and its last frame stays in sight.
+/// Shows an animation with characters, one frame at a time, until the user ends it with q, Escape
+/// or Ctrl-C. The arrow keys step, Home and End go to the ends, the space bar starts and stops it;
+/// nothing moves by itself unless `playing`. On return, the terminal is as it was before, and the
+/// last frame stays in sight.
 ///
-/// Shapes    as draw_in_terminal, and one line more.
-/// Edge      without a terminal on standard input and output the first frame is written, no more.
+/// Shapes    as draw_in_terminal, plus one line.
+/// Edge      without a terminal on standard input and output, only the first frame is written.
 /// Throws    as draw_in_terminal.
 void play_in_terminal(const Animation& animation, int columns, int rows,
                       const TerminalAbility& ability, bool playing);

@@ -189,8 +189,9 @@ int wait_for(pid_t child, const MemoryFile& out, const MemoryFile& err,
     const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child) return status;
     if (ended < 0 && errno != EINTR) {
-      throw SystemError(fmt::format("cannot learn how a child process ended ({})", reason(errno)),
-                        "start the program without SIGCHLD being ignored");
+      throw SystemError(
+          fmt::format("cannot find out how a child process ended ({})", reason(errno)),
+          "start the program without SIGCHLD being ignored");
     }
     result->timed_out = result->timed_out || std::chrono::steady_clock::now() > end;
     result->too_much = result->too_much || out.size() > kMostOutput || err.size() > kMostOutput;

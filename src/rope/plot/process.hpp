@@ -17,12 +17,12 @@ struct ProcessResult {
   std::string messages;  ///< its standard error
 };
 
-/// Runs a program found on PATH with `input` as its standard input and waits for its end. There is
-/// no shell; its language is C.UTF-8, and gnuplot's own variables are not passed on. `variables`
+/// Runs a program found on PATH with `input` as its standard input and waits for it to end. There
+/// is no shell; its language is C.UTF-8, and gnuplot's own variables are not passed on. `variables`
 /// are added, each NAME=VALUE.
 ///
-/// Edge      After `timeout`, when it has written more than a gigabyte, or when the thread that
-///           started it ends, it is killed.
+/// Edge      It is killed after `timeout`, when it has written more than a gigabyte, or when the
+///           thread that started it ends.
 /// Throws    SystemError if it cannot be started.
 ProcessResult run_process(const std::vector<std::string>& command, std::string_view input,
                           std::chrono::milliseconds timeout,

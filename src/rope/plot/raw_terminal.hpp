@@ -11,7 +11,7 @@
 
 namespace rope::plot {
 
-/// The signals that end a program, but for those of its own faults and those that cannot wait.
+/// The signals that end a program, except for those of its own faults and those that cannot wait.
 inline constexpr std::array kEndingSignals = {SIGHUP,    SIGINT,  SIGQUIT, SIGTERM,
                                               SIGABRT,   SIGUSR1, SIGUSR2, SIGALRM,
                                               SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL};
@@ -52,14 +52,14 @@ class RawTerminal {
     return ioctl(descriptor_, FIONREAD, &bytes) == 0 && bytes > 0;
   }
 
-  /// Whether a signal waits that stops the program: Ctrl-Z.
+  /// Whether a signal that stops the program is pending: Ctrl-Z.
   static bool is_to_stop() { return waits(SIGTSTP); }
 
-  /// Whether a signal waits that ends the program. One that is ignored waits as well while it is
-  /// blocked, and ends nothing.
+  /// Whether a signal that ends the program is pending. One that is ignored is pending too while it
+  /// is blocked, and ends nothing.
   static bool is_to_end() { return std::ranges::any_of(kEndingSignals, waits); }
 
-  /// Stops the program, its terminal as it was before, until it goes on.
+  /// Stops the program, with its terminal as it was before, until it continues.
   void stop() const {
     tcsetattr(descriptor_, TCSADRAIN, &before_);
     sigset_t stopping;
@@ -70,7 +70,7 @@ class RawTerminal {
     tcsetattr(descriptor_, TCSANOW, &raw_);
   }
 
-  /// What was read and is for the next program that reads there: it is typed again at the end.
+  /// Input that was read but is for the next program: it is typed again at the end.
   void give_back(std::string bytes) { typed_ = std::move(bytes); }
 
  private:
@@ -83,8 +83,8 @@ class RawTerminal {
            action.sa_handler != SIG_IGN;
   }
 
-  /// Where the system does not let us, the rest of a line must not be left: half of a command line
-  /// would be another command.
+  /// If the system does not allow it, the rest of a line must not be left: half a command line
+  /// would be a different command.
   void type_again() const {
     for (const char byte : typed_)
       if (ioctl(descriptor_, TIOCSTI, &byte) != 0) {

@@ -7,18 +7,18 @@
 
 namespace rope::plot {
 
-/// What gnuplot is asked to draw for.
+/// The device that gnuplot is asked to draw for.
 enum class Device { png, svg, pdf, sixel };
 
 /// The complete gnuplot script that draws a figure on standard output. Texts go in as they are: see
-/// fonts.hpp for characters that cannot be drawn. Large data is inside, in binary.
+/// fonts.hpp for characters that cannot be drawn. Large data is embedded in binary.
 ///
 /// Throws    ShapeError, DomainError as validate().
 std::string make_script(const Figure& figure, Device device);
 
-/// A string of gnuplot's language. Within single quotes only the quote itself is special; it is
-/// joined in from a string of its own, since gnuplot 5.4 takes a doubled one at the start for an
-/// empty string and would obey what follows.
+/// A string in gnuplot's language. Within single quotes, only the quote itself is special. It is
+/// joined in from a separate string, since gnuplot 5.4 takes a doubled one at the start for an
+/// empty string and would execute what follows.
 std::string quoted_for_gnuplot(std::string_view text);
 
 }  // namespace rope::plot

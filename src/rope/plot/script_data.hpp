@@ -8,8 +8,8 @@
 
 namespace rope::plot {
 
-/// The `plot` command of one panel with its data: named blocks before it, in text, or, where there
-/// is much of it, raw numbers after it.
+/// The `plot` command of one panel with its data: named blocks before it, in text, or, if there is
+/// much data, raw numbers after it.
 ///
 /// Prefix names the blocks, so that those of different panels differ.
 std::string plot_command(const Panel& panel, const PanelLayout& layout, Style style, double scale,

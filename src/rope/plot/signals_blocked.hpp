@@ -4,7 +4,8 @@
 
 namespace rope::plot {
 
-/// Blocks all signals while it lives: no handler of ours runs in a child that is forked meanwhile.
+/// Blocks all signals while it lives: none of our handlers runs in a child that is forked
+/// meanwhile.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

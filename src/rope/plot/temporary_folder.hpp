@@ -8,10 +8,10 @@
 
 namespace rope::plot {
 
-/// A folder of our own among the temporary files, for programs that read files by their names.
+/// A folder of our own among the temporary files, for programs that read files by name.
 ///
-/// A process of its own waits for the end of this one and then removes the folder: so nothing stays
-/// behind after a signal, not even SIGKILL. It removes the names that it was told, no others.
+/// A separate process waits for this one to end and then removes the folder, so nothing stays
+/// behind after a signal, not even SIGKILL. It removes the names it was given, no others.
 class TemporaryFolder {
  public:
   /// Throws SystemError if it cannot be made.
@@ -24,7 +24,7 @@ class TemporaryFolder {
 
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  /// Removes it now. Whether it is gone.
+  /// Removes it now and returns whether it is gone.
   bool remove();
 
   const std::string& path() const { return path_; }
@@ -34,8 +34,8 @@ class TemporaryFolder {
   std::vector<std::string> files_;
 };
 
-/// Removes the folder that is in use, if one is, and says so on standard error where that fails. It
-/// may be called from a handler of signals.
+/// Removes the folder in use, if there is one, and reports on standard error if that fails. It may
+/// be called from a signal handler.
 void remove_unfinished_folder() noexcept;
 
 }  // namespace rope::plot

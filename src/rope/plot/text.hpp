@@ -39,7 +39,7 @@ class Text {
   bool markup_ = false;
 };
 
-/// With the minus sign that is one, wherever a hyphen stands: of numbers.
+/// The number with a true minus sign in place of every hyphen.
 std::string with_minus_signs(std::string number);
 
 }  // namespace rope::plot

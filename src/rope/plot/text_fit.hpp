@@ -7,8 +7,8 @@
 
 namespace rope::plot {
 
-/// About how wide a text is, as a multiple of its font size: widths of DejaVu Sans, the wider of
-/// the two fonts in use, so the estimate errs on the safe side.
+/// The approximate width of a text, as a multiple of its font size: widths of DejaVu Sans, the
+/// wider of the two fonts in use, so the estimate errs on the safe side.
 double text_width(const Text& text, bool bold = false);
 
 /// The text, cut to end in "…" if it is wider than `width` font sizes.
@@ -18,12 +18,12 @@ Text shortened(const Text& text, double width, bool bold = false);
 bool is_cut(const std::vector<Text>& lines, const Text& whole);
 
 /// Breaks a text into at most `max_lines` lines no wider than `width` font sizes: at spaces and
-/// beside Chinese characters, within a word only where the word alone is too wide. What is left
-/// over ends in "…". Never breaks inside the braces of markup.
+/// beside Chinese characters, within a word only if the word itself is too wide. The last line ends
+/// in "…" if text is left over. Never breaks inside the braces of markup.
 std::vector<Text> wrapped(const Text& text, double width, std::size_t max_lines, bool bold = false);
 
 /// Whether a line may end between two characters, neither of which is a space: beside a Chinese
-/// character, but for marks that belong to the end or to the start of what they stand at.
+/// character, except for marks that belong to the end or the start of what they are next to.
 bool line_may_end(char32_t before, char32_t after);
 
 }  // namespace rope::plot

@@ -43,10 +43,10 @@ struct Stroke {
 /// The i-th look: colours in turn, then the same dashed, then dotted; kGrey is no number.
 Stroke look(std::size_t i, Style style);
 
-/// The looks of a panel's curves, in order. They take the Okabe-Ito colours, which the colour blind
-/// can tell apart, then the same colours dashed, then dotted; more than 18 take even steps of one
-/// ramp from dark to bright, so that their order shows. A curve that repeats an earlier one is
-/// dashed, so that both are seen.
+/// The looks of a panel's curves, in order. They take the Okabe-Ito colours, which colour-blind
+/// people can tell apart, then the same colours dashed, then dotted; more than 18 take even steps
+/// of one ramp from dark to bright, so that their order shows. A curve that repeats an earlier one
+/// is dashed, so that both are seen.
 std::vector<Stroke> strokes(const Panel& panel, Style style);
 
 /// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced. The

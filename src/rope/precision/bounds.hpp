@@ -14,47 +14,47 @@ namespace rope {
 // Rigorous rounding-error bounds for ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k under a rounding policy.
 //
 // A pair of dimensions is read as one complex number; the block of pair i at position p is then the
-// number ŵ_{p,i} = ĉ + iŝ, exactly e^{ipθ_i} if nothing were rounded. docs/accuracy.md derives
-// every formula; the letters here are the letters there.
+// number ŵ_{p,i} = ĉ + iŝ, which would be exactly e^{ipθ_i} if nothing were rounded.
+// docs/accuracy.md derives every formula, in the same notation.
 //
-// With an attention factor A, ŵ_{p,i} stands for the entry divided by A: bounds on entries and on
+// With an attention factor A, ŵ_{p,i} denotes the entry divided by A: bounds on entries and on
 // their differences are in units of A, and where two entries are multiplied, of A².
 
 /// |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
 double chord(double x);
 
-/// √(x² + y²), whatever the size of x and y, by correctly rounded operations alone. Within 4 ulp.
+/// √(x² + y²) for x and y of any size, using only correctly rounded operations. Within 4 ulp.
 double pair_length(double x, double y);
 
-/// The bounds that belong to one pipeline.
+/// The bounds for one pipeline.
 class ErrorBounds {
  public:
   explicit ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses = {});
 
-  /// E_p: distance of ŵ from the unit circle's point at the angle it was computed for; 0 at p = 0
-  /// unless an attention factor was rounded.
+  /// E_p: distance of ŵ from the point on the unit circle at the angle it was computed for; 0 at p
+  /// = 0 unless an attention factor was rounded.
   double table_error(std::int64_t position) const;
 
-  /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, of every pair to `sums`: infinity where
-  /// the format of the position or of the angle cannot hold it.
+  /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, for every pair to `sums`: infinity where
+  /// the format of the position or the angle cannot hold it.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
-  /// τ_i θ_i: the |θ̂_i − θ_i| that a faithful pipeline of this policy may have. Granted is the
-  /// rounding of pow, of its exponent and base, in the format in which the angle is formed: wider
-  /// angles cannot mend frequencies that were rounded before. Zero for `exact`.
+  /// τ_i θ_i: the |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This grants the
+  /// rounding of pow, its exponent and its base, in the format in which the angle is formed: wider
+  /// angles cannot repair frequencies rounded earlier. Zero for `exact`.
   double granted_frequency_error(std::size_t pair) const;
 
-  /// At least |θ̂_i − θ_i| of this very pipeline, whether granted or not.
+  /// At least |θ̂_i − θ_i| for this particular pipeline, whether granted or not.
   double frequency_error(std::size_t pair) const;
 
   /// T_i ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1).
   void identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                 std::vector<double>& per_pair) const;
 
-  /// What |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
+  /// A bound on |conj(ŵ_m)·ŵ_n − ŵ_{n−m}| of a pair for all 0 ≤ m ≤ n ≤ last.
   double identity_up_to(std::int64_t last, std::size_t pair) const;
 
-  /// What |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_i}| of a pair exceeds for no 0 ≤ m ≤ n ≤ last.
+  /// A bound on |conj(ŵ_m)·ŵ_n − e^{i(n−m)θ_i}| of a pair for all 0 ≤ m ≤ n ≤ last.
   double exact_up_to(std::int64_t last, std::size_t pair) const;
 
   /// Bound on |conj(ŵ_m)·ŵ_n − conj(ŵ_{m+s})·ŵ_{n+s}|, for each pair: bound (1').
@@ -67,30 +67,31 @@ class ErrorBounds {
   /// Bound on |ŵ_{p,i} − e^{ipθ_i}|, for each pair, with the true θ_i: bound (2').
   void exact(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// The same for any pipeline whose frequencies are no worse than granted: theirs need not end in
-  /// the zero bits in which the ones of this machine's pow happen to end.
+  /// The same for any pipeline whose frequencies are no worse than granted: they need not have the
+  /// trailing zero bits that this machine's pow happens to give.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// The same where a position is one number an axis: of each pair at that of its axis.
+  /// The same where a position has one number per axis: each pair uses the position on its own
+  /// axis.
   void faithfulness(const Position& position, std::vector<double>& per_pair) const;
 
   /// T_i of each pair, with the positions and their difference on its axis.
   void identity(const Position& m, const Position& n, std::vector<double>& per_pair) const;
 
-  /// That of `shift`, likewise.
+  /// The bound of `shift`, likewise.
   void shift(const Position& m, const Position& n, const Position& by,
              std::vector<double>& per_pair) const;
 
-  /// Bound on |computed − exact| of each pair of R_m x, as a vector in its plane, and on that of
-  /// one dimension that passes through: for a pipeline whose frequencies are no worse than granted,
-  /// and an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
+  /// Bound on |computed − exact| for each pair of R_m x, as a vector in its plane, and for a
+  /// dimension that passes through: for a pipeline whose frequencies are no worse than granted, and
+  /// an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
   ///
   /// Shapes    x: (d). per_pair: (r/2), set. Returns the bound of what passes through.
   double rotated(const Position& position, std::span<const double> x,
                  std::vector<double>& per_pair) const;
 
-  /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. What underflows does not
-  /// shrink with the vectors, hence their lengths; those of unit vectors if none are given.
+  /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. Underflow does not
+  /// shrink with the vectors, so their lengths matter; unit vectors if none are given.
   double rotated_score(double q_norm = 1, double k_norm = 1) const;
 
   /// A_R: evaluation error of qᵀR_{n−m}k, where only k is rotated.
@@ -115,15 +116,15 @@ class ErrorBounds {
   std::vector<double> granted_, actual_;  // τ_i θ_i and |θ̂_i − θ_i|
 };
 
-/// How much longer a vector can become by R_m: A, or 1 where A < 1 and dimensions pass through.
+/// How much R_m can lengthen a vector: A, or 1 where A < 1 and dimensions pass through.
 double stretch(const RotaryEmbedding& embedding);
 
 /// Bounds are sums of many positive doubles, and narrow formats are emulated in double: this factor
 /// covers the rounding of those sums, and 2^-29 of a bound for the second rounding.
 inline constexpr double kBoundInflation = 1 + 4e-9;
 
-/// What the products that make up the bound of a score may themselves lose by underflow, for each
-/// dimension: fewer than eight of them, each off by half the smallest double.
+/// What the products in the bound of a score may themselves lose to underflow, per dimension: fewer
+/// than eight of them, each off by half the smallest double.
 inline constexpr double kBoundUnderflow = 4 * std::numeric_limits<double>::denorm_min();
 
 }  // namespace rope

@@ -9,18 +9,18 @@
 
 namespace rope {
 
-/// Finds errors against the exact rotation above a tolerance that may rise meanwhile. They are
-/// (1 + e_n)(ē_m + c), c = e_n/(1 + e_n), so that m is wanted whose ē_m is furthest from −c. The
-/// furthest points in some directions say how far that can be.
+/// Finds errors against the exact rotation above a tolerance that may rise during the search. They
+/// are (1 + e_n)(ē_m + c), c = e_n/(1 + e_n), so it looks for the m whose ē_m is furthest from −c.
+/// The furthest points in some directions show how far that can be.
 class ExactSearch {
  public:
   /// The errors must outlive the search.
   explicit ExactSearch(const EntryErrors& errors);
 
-  /// The errors are those of another pair now.
+  /// The errors now belong to another pair.
   void start();
 
-  /// As IdentitySearch has it; never gives up.
+  /// As in IdentitySearch; never gives up.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
@@ -31,7 +31,7 @@ class ExactSearch {
   }
 
  private:
-  // So many that what lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
+  // Enough that whatever lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
   static constexpr std::size_t kDirections = 80;
 
   void see(std::int64_t m);
@@ -40,9 +40,9 @@ class ExactSearch {
 
   const EntryErrors& errors_;
   std::array<double, kDirections> cos_{}, sin_{};     // of the directions
-  std::array<double, kDirections> reach_{};           // how far ē_m goes in each of them
+  std::array<double, kDirections> reach_{};           // how far ē_m reaches in each of them
   std::array<std::int64_t, kDirections> furthest_{};  // that m
-  std::size_t least_ = 0;                             // the direction that reaches least far
+  std::size_t least_ = 0;                             // the direction with the shortest reach
   std::int64_t seen_ = 0;
 };
 

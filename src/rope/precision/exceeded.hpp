@@ -12,11 +12,11 @@ namespace rope {
 /// No error is above this tolerance: it ends a search.
 inline constexpr double kEnough = std::numeric_limits<double>::infinity();
 
-/// Called with an error above the tolerance, of no pair yet; answers with the tolerance from there
+/// Called with an error above the tolerance, its pair not yet set; returns the tolerance from there
 /// on, which must not fall.
 using Exceeded = std::function<double(const FoundError&)>;
 
-/// An error that is no number is as large as any.
+/// An error that is not a number is as large as any.
 inline double number_or_infinity(double error) {
   if (std::isnan(error)) return kEnough;
   return error;

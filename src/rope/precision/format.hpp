@@ -24,7 +24,7 @@ struct FormatLimits {
   double underflow;  ///< η, the smallest subnormal number: an underflow is off by η/2 at most
   double smallest_normal;  ///< 2^(p−1)·η
   double largest;          ///< the largest finite number
-  double beyond;           ///< what a larger one becomes: infinity, or NaN where there is none
+  double beyond;           ///< what larger numbers become: infinity, or NaN in a format without it
 };
 
 /// The limits of every format, in the order of the enumerators.
@@ -44,7 +44,7 @@ constexpr const FormatLimits& limits(Format format) {
 /// Its long name: "float64", "bfloat16".
 std::string_view name(Format format);
 
-/// The format of that name, its short one ("bf16") or its long one ("bfloat16"), or nothing.
+/// The format of that name, short ("bf16") or long ("bfloat16"), or nothing.
 std::optional<Format> find_format(std::string_view name);
 
 }  // namespace rope

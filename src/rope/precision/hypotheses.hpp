@@ -7,9 +7,10 @@ namespace rope {
 /// What is assumed of the arithmetic, and checked at run time where it can be.
 struct Hypotheses {
   double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
-  double pow_ulp = 1.0;   ///< λ_p: the same of pow
-  /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency,
-  /// beside the last one: other code comes to the same θ_i by divisions, logarithms and blends.
+  double pow_ulp = 1.0;   ///< λ_p: the same for pow
+  /// How many roundings of the angle's format a scaling rule's own steps may cost a frequency, in
+  /// addition to the last one: other code reaches the same θ_i through divisions, logarithms and
+  /// blends.
   double rule_roundings = 0;
 };
 

@@ -10,23 +10,22 @@
 
 namespace rope {
 
-/// Finds errors of the identity above a tolerance that may rise meanwhile.
+/// Finds errors of the identity above a tolerance that may rise during the search.
 class IdentitySearch {
  public:
   /// The errors must outlive the search.
   explicit IdentitySearch(const EntryErrors& errors);
 
-  /// The errors are those of another pair now.
+  /// The errors now belong to another pair.
   void start();
 
-  /// Hands every error above the tolerance that it comes by, at n from `from` to `to` in this
-  /// order, to `exceeded`, which answers with the tolerance from there on; infinity ends the
-  /// search. None that is above the last tolerance is left out, unless `steps` run out: it returns
-  /// false then.
+  /// Passes every error above the tolerance that it finds, at n from `from` to `to` in this order,
+  /// to `exceeded`, which returns the tolerance from there on; infinity ends the search. None above
+  /// the last tolerance is missed, unless `steps` run out: then it returns false.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
-  /// The same in any order: first a few likely m of every n, a quick way to a high tolerance.
+  /// The same in any order: first a few likely m for every n, a quick way to a high tolerance.
   bool sweep(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
              const Exceeded& exceeded);
 
@@ -38,19 +37,20 @@ class IdentitySearch {
   };
 
   /// One way to see that an error is small: three numbers of m, n and r = n − m must add up to more
-  /// than a limit. Each of them is the same whether m and r are exchanged, so that r ≤ n/2.
+  /// than a limit. Each of them stays the same when m and r are exchanged, so r ≤ n/2 can be
+  /// assumed.
   struct View {
-    std::span<const double> of_m, of_n;  ///< of every position; of_m is for r too
-    std::span<const double> largest;     ///< of of_m up to every position
+    std::span<const double> of_m, of_n;  ///< for every position; of_m serves r too
+    std::span<const double> largest;     ///< the running maximum of of_m
     double (*limit)(double tolerance, double shared) = nullptr;
     double largest_of_n = 0;
-    double shared = 0;  ///< what the limit needs of the errors
+    double shared = 0;  ///< what the limit needs from the errors
     double at = 0;      ///< the limit
     std::vector<Candidate> candidates{};
-    std::size_t sorted = 0;  ///< so many of them are the largest, the largest first
+    std::size_t sorted = 0;  ///< this many of them are the largest, in descending order
   };
 
-  /// A number of every position, and the largest up to there.
+  /// A number for every position, and the largest up to it.
   struct Column {
     explicit Column(std::size_t positions) : numbers(positions), largest(positions) {}
     void clear() {
@@ -64,11 +64,11 @@ class IdentitySearch {
       ++known;
     }
     std::vector<double> numbers, largest;
-    std::size_t known = 0;  // so many, of this pair
+    std::size_t known = 0;  // how many are set for this pair
     LargestOf<double> sofar;
   };
 
-  /// The numbers of the other views up to `end`: mostly, that of the moduli says enough.
+  /// The numbers of the other views up to `end`: usually the view of the moduli is enough.
   void know_lengths(std::int64_t end);
   void know_angles(std::int64_t end);
 
@@ -76,7 +76,7 @@ class IdentitySearch {
   /// the fewest m.
   void choose_way(double tolerance, std::int64_t begin, std::int64_t end);
 
-  /// Puts so many candidates of every view of the way in order.
+  /// Sorts this many candidates in every view of the way.
   void sort_candidates(std::size_t count);
 
   /// Positions m ≥ n/2 whose number may be part of a sum above the limit.
@@ -87,17 +87,17 @@ class IdentitySearch {
   bool scan_view(const View& view, std::int64_t n, double& tolerance, std::int64_t& steps,
                  const Exceeded& exceeded);
 
-  /// Whether an error at n is above the tolerance, from a look at every m in turn.
+  /// Whether an error at n is above the tolerance, by checking every m in turn.
   bool any_above(double tolerance, std::int64_t n) const;
 
-  /// The errors at m, n and at n − m, n.
+  /// Checks the errors at m, n and at n − m, n.
   void look(std::int64_t m, std::int64_t n, double& tolerance, const Exceeded& exceeded);
 
   const EntryErrors& errors_;
   bool vectors_;                        // whether this machine runs above_v3
   Column defects_, angles_, opposite_;  // |ŵ_p| − 1, arg ŵ_p, −arg ŵ_p
   std::vector<std::vector<View>> ways_;
-  std::vector<View>* way_ = nullptr;  // that was chosen
+  std::vector<View>* way_ = nullptr;  // the chosen one
   std::vector<std::int64_t> open_;    // every n that a few m did not settle
   double largest_defect_ = 0;
 };

@@ -8,8 +8,8 @@
 namespace rope {
 
 // A NaN that gets lost is a check that passes, and std::max, std::min and std::clamp lose one that
-// comes second. Precision, verify and diagnose compare what they measure by the functions below
-// alone; tests/architecture/measured.cmake refuses the others there.
+// comes second. Precision, verify and diagnose compare what they measure with the functions below
+// only; tests/architecture/measured.cmake rejects the others there.
 
 /// The larger of two; NaN if one of them is.
 template <std::floating_point Number>
@@ -23,14 +23,14 @@ Number smaller(Number a, Number b) {
   return b < a || std::isnan(b) ? b : a;
 }
 
-/// Whether a candidate takes the place of the worst value so far: it is larger, or no number.
-/// Nothing takes the place of a NaN.
+/// Whether a candidate replaces the worst value so far: it is larger, or not a number. Nothing
+/// replaces a NaN.
 template <std::floating_point Number>
 bool exceeds(Number candidate, Number worst) {
   return !std::isnan(worst) && !(candidate <= worst);
 }
 
-/// The largest of many; NaN if one of them is. NaN sorts behind everything.
+/// The largest of many; NaN if one of them is. NaN sorts after everything.
 template <std::floating_point Number>
 class LargestOf {
  public:
@@ -58,7 +58,8 @@ double largest_of(const Numbers& numbers) {
   return largest.value();
 }
 
-/// The middle one (of an even number, the upper of two), NaN sorted behind everything; 0 of none.
+/// The median (of an even count, the upper of the two), NaN sorted after everything; 0 if there are
+/// none.
 template <std::floating_point Number>
 double median_of(std::vector<Number> numbers) {
   if (numbers.empty()) return 0;

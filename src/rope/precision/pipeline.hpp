@@ -17,14 +17,14 @@ enum class RotationForm { elementwise, matrix, complex };
 std::string_view name(RotationForm form);
 
 /// The 2×2 block [cos −upper; lower cos] of every pair. A rotation has upper = lower = sin; planted
-/// mistakes have not.
+/// mistakes do not.
 struct PairBlocks {
   std::span<const double> cos;
   std::span<const double> upper;
   std::span<const double> lower;
 };
 
-/// A score, with what its error bound needs to know of the numbers that arose on the way.
+/// A score, with what its error bound needs to know about the intermediate numbers.
 struct Score {
   double value = 0;
   double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
@@ -35,14 +35,14 @@ struct Score {
 ///
 /// An attention factor A multiplies cos and sin in the format they were computed in, before the
 /// table is cast. Frequencies that a scaling rule changed are cast to their format from θ_i itself:
-/// by which steps other code comes to them is not emulated.
+/// the steps by which other code computes them are not emulated.
 ///
 /// libm's cos, sin and pow are those of this machine; how far they may be off is a hypothesis of
 /// the bounds (bounds.hpp), which the verification measures.
 class Pipeline {
  public:
-  /// The rules recurrence and scale_power make their frequencies from a base: for an embedding
-  /// that has none, or whose frequencies a scaling rule changed, the pipeline takes products
+  /// The rules recurrence and scale_power compute their frequencies from a base: for an embedding
+  /// that has none, or whose frequencies a scaling rule changed, the pipeline uses products
   /// instead, and its policy says so.
   ///
   /// Throws DomainError if a frequency is not finite in its format.
@@ -52,8 +52,8 @@ class Pipeline {
   const RotaryEmbedding& embedding() const { return embedding_; }
   CpuLevel level() const { return level_; }
 
-  /// θ̂_i that all rows share: as the pipeline holds it; under the rule `recurrence` s^i; under the
-  /// policy `exact` the double nearest to θ_i.
+  /// The θ̂_i that all rows share, as the pipeline holds them; under the rule `recurrence`, s^i;
+  /// under the policy `exact`, the double nearest to θ_i.
   std::span<const double> theta() const { return theta_; }
 
   /// fl(m), the position in its format.
@@ -65,18 +65,18 @@ class Pipeline {
   /// Cosines and sines at one position, as the table holds them.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// The same where a position is one number an axis: pair i by that of its axis.
+  /// The same where a position is one number per axis: pair i uses that of its axis.
   void table_row(const Position& position, RotationRow& row) const;
 
   /// One pair of that row; under the rule `recurrence` this costs i multiplications (TableByPairs
   /// costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
-  /// R_m x from a row of the table, stored. `form` matters to the policy `exact` alone.
+  /// R_m x from a row of the table, stored. `form` matters only under the policy `exact`.
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result) const;
 
-  /// The same with memory for the dense R_m that is used again (rotate_dense).
+  /// The same with memory for the dense R_m that is reused (rotate_dense).
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result, Eigen::MatrixXd& zeros) const;
 
@@ -89,8 +89,8 @@ class Pipeline {
                        std::span<double> result) const;
 
   /// Casts a vector to the store format, in place. float8 is scaled so that its largest number
-  /// becomes 448, and scaled back; the scale is a normal number of float32, so that shorter vectors
-  /// are scaled by the smallest of them.
+  /// becomes 448, and scaled back; the scale is a normal float32 number, so shorter vectors are
+  /// scaled by the smallest one.
   void store(std::span<double> y) const;
 
   /// Whether the products of a score need no rounding. Not with an attention factor: the right
@@ -102,7 +102,7 @@ class Pipeline {
   /// Σ a_i b_i in the accumulate format, in the policy's order.
   Score dot(std::span<const double> a, std::span<const double> b) const;
 
-  /// Every product and partial sum of it that is rounded.
+  /// Every rounded product and partial sum of `dot`.
   std::vector<double> dot_rounded(std::span<const double> a, std::span<const double> b) const;
 
  private:
@@ -122,10 +122,10 @@ class Pipeline {
 /// the rule `recurrence` an entry costs one multiplication, whatever its pair.
 class TableByPairs {
  public:
-  /// At pair 0. The pipeline must outlive the columns.
+  /// Starts at pair 0. The pipeline must outlive the columns.
   TableByPairs(const Pipeline& pipeline, std::int64_t last);
 
-  /// Entries at `begin` and the positions behind it.
+  /// Entries at `begin` and the positions after it.
   void take(std::int64_t begin, std::span<double> cos, std::span<double> sin) const;
   std::size_t pair() const { return pair_; }
   void next_pair();

@@ -58,7 +58,7 @@ const std::vector<Policy>& table() {
             {f16, f16, f16, f16, f16, f16, f32}),
       entry("bfloat16-frequencies", "frequencies cast to bfloat16, everything else in float32",
             {bf16, f32, f32, f32, f32, f32, f32}),
-      entry("tf32", "positions times frequencies by a TF32 matrix product, the rest in float32",
+      entry("tf32", "positions times frequencies as a TF32 matrix product, the rest in float32",
             {tf32, tf32, f32, f32, f32, f32, f32}),
       entry("ggml", "float32 angles by repeated multiplication (ggml on a CPU)",
             {f32, f32, f32, f32, f32, f32, f32}, recurrence),
@@ -70,7 +70,7 @@ const std::vector<Policy>& table() {
             {f64, f64, f64, bf16, bf16, bf16, f32}),
       entry("float32-frequencies", "frequencies rounded to float32, then float64 angles",
             {f32, f64, f64, f32, f32, f32, f32}),
-      entry("float64-reduced", "float64 angles brought to one turn, float32 cos and sin",
+      entry("float64-reduced", "float64 angles reduced to one turn, float32 cos and sin",
             {f64, f64, f64, f32, f32, f32, f32}, product, sequential, true),
       entry("float8-store", "float32, the rotated vector scaled and stored in float8 (E4M3)",
             {f32, f32, f32, f32, f32, e4m3, f32}),
@@ -150,7 +150,7 @@ void fill_defaults(Policy& policy, const Settings& settings) {
 void check(const Policy& policy) {
   if (policy.reduced && policy.angle != f64)
     throw DomainError(Subject{"policy"},
-                      "reduced=yes needs angle=f64: turns are taken off in float64");
+                      "reduced=yes needs angle=f64: whole turns are removed in float64");
   const bool by_scale =
       policy.angle_rule == AngleRule::recurrence || policy.angle_rule == AngleRule::scale_power;
   const bool one_format = policy.frequency == policy.angle && policy.position == policy.angle;

@@ -16,10 +16,10 @@
 
 namespace rope {
 
-/// How a pipeline comes to the angle mθ_i.
+/// How a pipeline computes the angle mθ_i.
 enum class AngleRule {
   exact,        ///< this library: an exact integer product of fractions of a turn
-  product,      ///< nearly everybody: fl(m)·θ̂_i with θ̂_i = 1/pow(b, 2i/r)
+  product,      ///< nearly all code: fl(m)·θ̂_i with θ̂_i = 1/pow(b, 2i/r)
   recurrence,   ///< fl(m)·s·s⋯s, i factors s = pow(b, −2/r): ggml on a CPU
   scale_power,  ///< fl(m)·pow(s, i) with that s: ggml on CUDA
 };
@@ -27,7 +27,7 @@ enum class AngleRule {
 /// "exact", "product", "recurrence" or "scale-power", as parse_policy reads the last three.
 std::string_view name(AngleRule rule);
 
-/// In which order the products of a score are added up.
+/// The order in which the products of a score are added up.
 enum class SumOrder {
   sequential,  ///< one after the other
   pairwise,    ///< in halves, each in halves again
@@ -36,16 +36,16 @@ enum class SumOrder {
 /// "sequential" or "pairwise".
 std::string_view name(SumOrder order);
 
-/// A rounding policy: in which format each stage of a rotary pipeline computes.
+/// A rounding policy: the format in which each stage of a rotary pipeline computes.
 ///
 ///     θ̂_i, fl(m) → angle → table cos, sin → apply R_m x → store y → accumulate Σ y_j z_j
 ///
-/// Each stage rounds every operation it makes to its format. pow, cos and sin are libm's, in
-/// float64 where the frequency (for pow) or the angle (for cos and sin) is float64, in float32
-/// elsewhere, and then rounded to the format of their stage.
+/// Each stage rounds every operation to its format. pow, cos and sin are libm's, in float64 where
+/// the frequency (for pow) or the angle (for cos and sin) is float64, in float32 elsewhere, and
+/// then rounded to the format of their stage.
 struct Policy {
   std::string name;
-  std::string summary;  ///< what it is and where it is met: one phrase for people
+  std::string summary;  ///< what it is and where it occurs: one phrase for people
   AngleRule angle_rule = AngleRule::product;
   Format frequency = Format::float32;  ///< of θ̂_i (recurrence, scale_power: of s)
   Format position = Format::float32;   ///< of m
@@ -65,11 +65,11 @@ struct Policy {
     return angle == Format::float64 && !reduced ? Format::float64 : Format::float32;
   }
 
-  /// The format in which q and k are given. Stored vectors are what a model goes on with, so q and
-  /// k come in that format too; float8 is for caches alone, which q and k have not been through.
+  /// The format in which q and k are given. A model continues with stored vectors, so q and k come
+  /// in that format too; float8 is only for caches, which q and k have not passed through.
   Format input() const { return store == Format::float8 ? apply : store; }
 
-  /// Up to this position every one is a number of its own; beyond, neighbours collide.
+  /// Up to this position, all positions are distinct numbers; beyond it, neighbours collide.
   std::int64_t last_own_position() const { return std::int64_t{1} << limits(position).precision; }
 
   /// Whether the products of a score need no rounding: bfloat16 times bfloat16 fits float32.

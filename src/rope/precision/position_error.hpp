@@ -46,10 +46,10 @@ std::int64_t last_finite_position(const Policy& policy, std::int64_t last);
 struct PositionError {
   std::int64_t position = 0;
   FoundError worst;       ///< the largest error that was found
-  bool largest = false;   ///< and that there is, to 0.1 %: sample_errors does not know
+  bool largest = false;   ///< whether none is larger, to 0.1 %: sample_errors does not know
   double bound = 0;       ///< no error is larger
   double random_rms = 0;  ///< rms over random q, k of the score's error, /(‖q‖‖k‖), near N
-  std::vector<double> per_pair;  ///< the largest error found, of each pair
+  std::vector<double> per_pair;  ///< the largest error found, for each pair
 };
 
 /// Samples the errors up to each of the positions, which must ascend and be finite in the policy's

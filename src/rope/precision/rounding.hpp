@@ -9,8 +9,8 @@
 namespace rope {
 
 /// Whether every number of `narrow` is one of `wide`, so that casting to `wide` changes nothing. A
-/// format of more bits need not hold one of fewer: float16 has no place for most of bfloat16's
-/// numbers, as its exponents end long before.
+/// format with more bits need not hold one with fewer: float16 cannot hold most of bfloat16's
+/// numbers, as its exponents end much earlier.
 constexpr bool holds(Format wide, Format narrow) {
   const FormatLimits &w = limits(wide), &n = limits(narrow);
   return w.precision >= n.precision && w.underflow <= n.underflow && w.largest >= n.largest;
@@ -22,11 +22,11 @@ struct RoundingError {
   double relative = 0, absolute = 0;
 };
 
-/// (1 + a)(1 + b) − 1: two relative errors one after the other, right where a is far below the gap
-/// behind 1.
+/// (1 + a)(1 + b) − 1: two relative errors in succession, correct even where a is far below the gap
+/// after 1.
 constexpr double compounded(double a, double b) { return a + b + a * b; }
 
-/// What casting numbers of one format to another may change, short of overflow.
+/// How far casting from one format to another may move a number, short of overflow.
 constexpr RoundingError cast_error(Format from, Format to) {
   const FormatLimits &f = limits(from), &t = limits(to);
   return {t.precision < f.precision ? t.unit_roundoff : 0,
@@ -38,11 +38,11 @@ inline double round_to_narrow(const FormatLimits& format, double value) {
   if (std::isnan(value)) return value;
   const double magnitude = std::abs(value);
   if (magnitude < format.smallest_normal) {
-    // Numbers near 2^52·η are whole multiples of η: adding and taking away one of them rounds.
+    // Numbers near 2^52·η are whole multiples of η: adding and subtracting one of them rounds.
     const double shift = 0x1p52 * format.underflow;
     return std::copysign((magnitude + shift) - shift, value);
   }
-  // Half of what is cut off, less one bit unless the last bit that stays is odd: ties to even.
+  // Half of what is cut off, minus one bit unless the last remaining bit is odd: ties to even.
   const int cut = 53 - format.precision;
   auto bits = std::bit_cast<std::uint64_t>(magnitude);
   bits += (std::uint64_t{1} << (cut - 1)) - 1 + (bits >> cut & 1U);
@@ -65,9 +65,9 @@ inline double round_to_single(double value) {
 /// The nearest number of the format, ties to even, held in a double; NaN stays NaN.
 ///
 /// One operation of a narrower format is `round_to(format, operation in double)`: for + − × ÷ √ of
-/// numbers of that format the double rounding changes nothing as long as 53 ≥ 2p + 2
-/// (Figueroa 1995), which every format here but float64 meets. Where the operands are wider, the
-/// result is off by up to 2^(p−53) more of its rounding error, at most 2^-29: kBoundInflation.
+/// numbers of that format the double rounding changes nothing as long as 53 ≥ 2p + 2 (Figueroa
+/// 1995), which every format here except float64 meets. Where the operands are wider, the result is
+/// off by up to 2^(p−53) more of its rounding error, at most 2^-29: kBoundInflation.
 inline double round_to(Format format, double value) {
   switch (format) {
     case Format::float64:
@@ -94,14 +94,14 @@ auto with_rounding(Format format, Use use) {
   }
 }
 
-/// How many different numbers the whole numbers 0 … n become in the format, n ≤ 2^62; one that is
-/// too large for it counts as none.
+/// How many distinct numbers the integers 0 … n become in the format, n ≤ 2^62; one that is too
+/// large for it does not count.
 std::int64_t distinct_integers(Format format, std::int64_t n);
 
-/// Bits from the first to the last one of a significand: the narrowest precision that holds it.
+/// Bits from the first to the last set bit of a significand: the narrowest precision that holds it.
 int significant_bits(double value);
 
-/// What is known of a number that is multiplied: whether a format holds the product depends on the
+/// What is known about a number to be multiplied: whether a format holds the product depends on the
 /// bits and on the exponents.
 struct Significand {
   double magnitude = 0;  ///< |x|, at most
@@ -111,8 +111,8 @@ struct Significand {
 
 Significand significand_of(double value);
 
-/// |fl(ab) − ab|, at most: 0 where the format holds the product, else half a unit in its last
-/// place, and infinite where the product may overflow.
+/// The most that |fl(ab) − ab| can be: 0 where the format holds the product, else half a unit in
+/// its last place, and infinite where the product may overflow.
 double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b);
 
 /// Half a unit in the last place of x ≥ 0.

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-// Bounds on evaluation errors from the numbers that arose: docs/accuracy.md derives them.
+// Bounds on evaluation errors from the intermediate numbers: docs/accuracy.md derives them.
 
 /// A vector together with a bound on the error of each of its entries.
 struct VectorWithError {
@@ -18,7 +18,8 @@ struct VectorWithError {
 
 /// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
 /// u(|first product| + |second product| + |sum|) + η, and the cast to the store format. A product
-/// with 0 or ±1 rounds the number alone, which is seen: nothing where the apply format holds it.
+/// with 0 or ±1 counts only the actual rounding of the number: nothing where the apply format holds
+/// it.
 ///
 /// Shapes    x, y, errors: (d).
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
@@ -30,7 +31,7 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
 double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                          const Score& score);
 
-/// Adds its parts to a list of errors that are independent of each other.
+/// Adds the parts of that error to a list of mutually independent errors.
 void add_dot_errors(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                     std::vector<double>& errors);
 
@@ -44,8 +45,8 @@ struct BoundedScore {
   double error = 0;
 };
 
-/// Two scores of vectors of one length, side by side, as a sum waits for nothing but itself. The
-/// bits are those of Pipeline::dot and dot_running_error.
+/// Two scores of vectors of equal length, side by side, as each sum waits only for itself. The bits
+/// are those of Pipeline::dot and dot_running_error.
 std::array<BoundedScore, 2> bounded_scores(const ScoreTask& first, const ScoreTask& second);
 
 }  // namespace rope

@@ -4,8 +4,9 @@
 
 namespace rope {
 
-/// What casting rotated vectors to the store format may change, short of overflow: each number x by
-/// relative·|x| + of_largest·max|x| + absolute, whether x is the number before the cast or after.
+/// How much casting rotated vectors to the store format may change them, short of overflow: each
+/// number x by relative·|x| + of_largest·max|x| + absolute, whether x is the number before the cast
+/// or after.
 struct StoreError {
   double relative = 0;
   double of_largest = 0;  ///< float8 is scaled by the largest number of the vector

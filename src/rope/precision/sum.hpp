@@ -20,7 +20,7 @@ struct Numbers {
 };
 
 /// The sum of z_i = a_i b_i as a tree or from left to right, every operation rounded by `round`;
-/// Count is shown what is rounded.
+/// Count sees each rounded number.
 template <class Count, class Round>
 class Sum {
  public:

@@ -4,9 +4,9 @@
 
 namespace rope {
 
-// Twice the digits of a double from doubles alone, and so the same on every machine: a long double
-// has 64 bits here and 113 there. After Dekker, "A floating-point technique for extending the
-// available precision" (1971). Nothing may overflow: scale first.
+// Twice the digits of a double, from doubles only and so the same on every machine: a long double
+// has 64 bits on some and 113 on others. After Dekker, "A floating-point technique for extending
+// the available precision" (1971). Nothing may overflow: scale first.
 
 /// high + low, |low| at most half a unit in the last place of high.
 struct Twofold {
@@ -58,7 +58,7 @@ inline Twofold twofold_root(const Twofold& x) {
   return {near > 0 ? nearer.high : near, near > 0 ? nearer.low : 0};
 }
 
-/// √x, to nearest but for ties within 2^-100.
+/// √x, to nearest except for ties within 2^-100.
 inline double square_root(const Twofold& x) { return twofold_root(x).high; }
 
 }  // namespace rope

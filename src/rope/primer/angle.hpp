@@ -9,19 +9,19 @@ namespace rope::primer {
 /// exactly 0.25, while π/2 is not a double.
 struct Angle {
   double radians = 0;
-  TurnFraction turn;  ///< whole turns left out
+  TurnFraction turn;  ///< whole turns dropped
 };
 
-/// The largest angle that is accepted, in radians: 2^64.
+/// The largest accepted angle, in radians: 2^64.
 inline constexpr double kLargestAngle = 0x1p64;
 
-/// The fraction of a turn that an angle is.
+/// An angle as a fraction of a turn.
 ///
 /// Accuracy  within 2^-128 of a turn.
 /// Throws    DomainError unless the angle is finite and at most kLargestAngle in size.
 TurnFraction turn_of(double radians);
 
-/// An angle given in radians, taken as exact; in degrees: 90 is a quarter turn exactly.
+/// An angle given in radians, taken as exact, or in degrees, where 90 is exactly a quarter turn.
 ///
 /// Throws    DomainError as turn_of.
 Angle from_radians(double radians);
@@ -32,14 +32,15 @@ Angle from_degrees(double degrees);
 /// Accuracy  relative 3u: the fraction, 2π and their product are rounded.
 double principal(TurnFraction turn);
 
-/// One turn after another, and one before another is undone: exactly, whole turns left out.
+/// Turning by one and then by the other, and turning by `a` and then back by `b`: exact, with whole
+/// turns dropped.
 TurnFraction sum(TurnFraction a, TurnFraction b);
 TurnFraction difference(TurnFraction a, TurnFraction b);
 
 /// Half of the angle that lies in (−1/2, 1/2] of a turn, within 2^-128.
 TurnFraction half(TurnFraction turn);
 
-/// How far `unit` may be from the circle's point, as a distance in the plane.
+/// How far `unit` may be from the point on the circle, as a distance in the plane.
 inline constexpr double kUnitError = 0x1.6a09e667f3bcdp+0 * kCosSinError;
 
 /// e^{iφ} = cos φ + i sin φ, the arrow of length 1 at that angle.

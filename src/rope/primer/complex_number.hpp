@@ -6,7 +6,7 @@ namespace rope::primer {
 
 /// The complex number a + bi, and the arrow from the origin to the point (a, b).
 ///
-/// The functions below use + − × ÷ √ alone in a fixed order, so they give the same bits on every
+/// The functions below use only + − × ÷ √, in a fixed order, so they give the same bits on every
 /// machine; std::complex leaves length and angle to the system's libm. NaN and infinity propagate.
 struct Complex {
   double re = 0;  ///< a, along the real axis
@@ -18,7 +18,7 @@ struct Complex {
   friend Complex operator-(Complex z) { return {-z.re, -z.im}; }
 };
 
-/// What `modulus` is off by, as a part of it: two squares, their sum, the root.
+/// Bound on the relative error of `modulus`: two squares, their sum, the root.
 inline constexpr double kModulusError = gamma(2);
 
 /// r = |a + bi| = √(a² + b²), the length of the arrow.
@@ -27,20 +27,20 @@ inline constexpr double kModulusError = gamma(2);
 /// Edge      scaled by a power of two first, so no square overflows or vanishes.
 double modulus(Complex z);
 
-/// What `argument` and `arctan` are off by at most, in radians: derived at their source, measured
-/// by tests/laws/primer_arrows_laws_test.cpp.
+/// Largest error of `argument` and `arctan`, in radians: derived in their source, measured by
+/// tests/laws/primer_arrows_laws_test.cpp.
 inline constexpr double kArgumentError = 4.8e-16;
 
-/// The angle from the positive real axis to the arrow, counter-clockwise: what others call
-/// atan2(b, a). It looks at the signs of both numbers, and so tells an arrow from its opposite.
+/// The angle from the positive real axis to the arrow, counter-clockwise: elsewhere called atan2(b,
+/// a). It uses the signs of both numbers, and so distinguishes an arrow from its opposite.
 ///
 /// Units     radians in (−π, π]; π on the negative real axis, whatever the sign of a zero.
 /// Accuracy  within kArgumentError of exact.
 /// Edge      NaN for 0, which points nowhere, and where a or b is NaN or infinite.
 double argument(Complex z);
 
-/// arctan(b/a), which many texts call the argument. A quotient forgets the signs: z and −z have the
-/// same, so it is off by π for every arrow that points to the left, a < 0.
+/// arctan(b/a), which many texts call the argument. A quotient loses the signs: z and −z have the
+/// same one, so the angle is off by π for every arrow that points left, a < 0.
 ///
 /// Units     radians in [−π/2, π/2].
 /// Accuracy  within kArgumentError of arctan(b/a).
@@ -53,8 +53,8 @@ constexpr Complex conjugate(Complex z) { return {z.re, -z.im}; }
 /// i·z = −b + ai, exactly: a quarter turn counter-clockwise.
 constexpr Complex times_i(Complex z) { return {-z.im, z.re}; }
 
-/// What `product` is off by, as a part of |z||w|: each component by γ_2(|ac| + |bd|), and so both
-/// by √2·γ_2 at most.
+/// Bound on the error of `product`, as a fraction of |z||w|: each component by γ_2(|ac| + |bd|),
+/// and so both by √2·γ_2 at most.
 inline constexpr double kProductError = 0x1.6a09e667f3bcdp+0 * gamma(2);
 
 /// (a + bi)(c + di) = (ac − bd) + (bc + ad)i: lengths multiply, angles add.
@@ -67,7 +67,7 @@ constexpr Complex product(Complex z, Complex w) {
 /// s·z: the arrow s times as long.
 constexpr Complex scaled(double s, Complex z) { return {s * z.re, s * z.im}; }
 
-/// A complex number by the length and the angle of its arrow.
+/// A complex number given by the length and the angle of its arrow.
 struct Polar {
   double modulus = 0;
   double argument = 0;  ///< radians

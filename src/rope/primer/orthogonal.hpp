@@ -6,19 +6,19 @@
 
 namespace rope::primer {
 
-// Orthogonal matrices: QᵀQ = I. They keep lengths and angles, products of two are orthogonal, and
-// their determinant is 1 (a rotation) or −1 (it turns orientation over).
+// Orthogonal matrices: QᵀQ = I. They preserve lengths and angles, the product of two is orthogonal,
+// and their determinant is 1 (a rotation) or −1 (orientation is reversed).
 
-/// The largest size that is accepted.
+/// The largest accepted size.
 inline constexpr Eigen::Index kLargestOrthogonal = 16;
 
-/// How many numbers describe a rotation of `size` dimensions: one angle for each plane that two of
+/// How many numbers describe a rotation in `size` dimensions: one angle for each plane that two of
 /// the axes span, size·(size − 1)/2. Near I a rotation is I + A with A = −Aᵀ, and these are the
 /// entries of A above the diagonal. In the plane it is one.
 std::size_t rotation_parameters(std::size_t size);
 
-/// A random orthogonal matrix, every one as likely as the next: Q of the QR decomposition of a
-/// matrix of near-normal numbers, with the signs of R's diagonal, so that both determinants occur.
+/// A random orthogonal matrix, all equally likely: Q of the QR decomposition of a matrix of
+/// near-normal numbers, with the signs of R's diagonal, so that both determinants occur.
 ///
 /// Shapes    returns (size, size).
 /// Accuracy  within orthogonal_error(size) of an orthogonal matrix.
@@ -31,12 +31,12 @@ Eigen::MatrixXd random_orthogonal(Eigen::Index size, std::uint64_t seed, std::ui
 /// n((4n + 28) + (2n + 5)√n)u.
 //
 // Each of its n − 1 reflections I − τvvᵀ, τ|v|² = 2, is computed with n/2 + 4 roundings in a number
-// of v and n + 6 in τ: 2(2n + 14)u from the exact one, which is orthogonal whatever came before. To
-// apply it takes n + 2 roundings of |τ||v||vᵀ||B| and one of the result, B of norm √n: (2n +
+// of v and n + 6 in τ: 2(2n + 14)u from the exact one, which is orthogonal whatever came before.
+// Applying it takes n + 2 roundings of |τ||v||vᵀ||B| and one of the result, B of norm √n: (2n +
 // 5)√n·u.
 double orthogonal_error(Eigen::Index size);
 
-/// What ‖AᵀA − I‖ is at most, as computed, for A within `error` of an orthogonal matrix.
+/// The largest computed ‖AᵀA − I‖ for A within `error` of an orthogonal matrix.
 double gram_error(Eigen::Index size, double error);
 
 /// How far the computed product of two such matrices is from an orthogonal one.
@@ -45,15 +45,15 @@ double orthogonal_product_error(Eigen::Index size, double a, double b);
 /// ‖AᵀA − I‖.
 double gram_defect(const Eigen::MatrixXd& matrix);
 
-/// A determinant, and what it is off by at most.
+/// A determinant, and a bound on its error.
 struct Determinant {
   double value = 0;
   double error = 0;
 };
 
 /// det A by LU decomposition with row exchanges, for A within `error` of an orthogonal matrix; its
-/// error against ±1, of the orthogonal matrix nearest to A, with what LU does by Higham's theorem
-/// 9.3, |LU − A| ≤ γ_n|L||U|.
+/// error is against the ±1 of the orthogonal matrix nearest to A, and includes that of LU by
+/// Higham's theorem 9.3, |LU − A| ≤ γ_n|L||U|.
 ///
 /// Source    Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.
 Determinant orthogonal_determinant(const Eigen::MatrixXd& matrix, double error);

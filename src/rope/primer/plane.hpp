@@ -15,16 +15,16 @@ namespace rope::primer {
 Eigen::Matrix2d plane_rotation(TurnFraction turn);
 
 /// S(φ) = [cos 2φ, sin 2φ; sin 2φ, −cos 2φ]: the mirror image in the line through the origin at the
-/// angle φ. It turns what runs counter-clockwise into what runs clockwise: det S = −1.
+/// angle φ. It makes counter-clockwise paths clockwise: det S = −1.
 ///
 /// Accuracy  as plane_rotation.
 Eigen::Matrix2d plane_mirror(TurnFraction line);
 
-/// What ‖AB − C‖ is at most for two such matrices and their exact product C, as computed:
-/// √2(3E + 3E² + E³) for the entries and √2·γ_2(1 + E)² for the products and sums, and a rounding.
+/// The largest computed ‖AB − C‖ for two such matrices and their exact product C: √2(3E + 3E² + E³)
+/// for the entries and √2·γ_2(1 + E)² for the products and sums, and a rounding.
 double plane_product_error();
 
-/// What | |det| − 1 | is at most, as computed.
+/// The largest computed | |det| − 1 |.
 double plane_determinant_error();
 
 /// ad − bc.

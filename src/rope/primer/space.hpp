@@ -7,16 +7,16 @@
 
 namespace rope::primer {
 
-// Rotations of space. They have an axis each, and two with different axes neither add nor commute:
-// a quarter turn about x and one about y make a third of a turn. All norms are Frobenius norms.
+// Rotations of space. Each has an axis, and two with different axes neither add nor commute: a
+// quarter turn about x and one about y make a third of a turn. All norms are Frobenius norms.
 
 /// How far an entry-wise computed rotation is from the exact one: with s, c = sin θ, cos θ within e
 /// = kCosSinError and the axis within γ_4 of each number, 10u·(1 − c)‖nnᵀ‖ for products, e + 2u for
 /// 1 − c, √3e for the diagonal, √2(e + 5u) for the sines and √3u for the sums: 31u + 4.2e.
 inline constexpr double kSpaceRotationError = 36 * kUnitRoundoff;
 
-/// R = cos θ·I + (1 − cos θ)nnᵀ + sin θ·[n]×: turns by θ about the axis n, counter-clockwise for
-/// who looks against it (Rodrigues). Its trace is 1 + 2 cos θ, whatever the axis.
+/// R = cos θ·I + (1 − cos θ)nnᵀ + sin θ·[n]×: turns by θ about the axis n, counter-clockwise when n
+/// points at the viewer (Rodrigues). Its trace is 1 + 2 cos θ, whatever the axis.
 ///
 /// Shapes    axis: (3), of any length but 0.
 /// Accuracy  within kSpaceRotationError of exact.
@@ -30,8 +30,8 @@ Eigen::Matrix3d space_rotation(const Eigen::Vector3d& axis, TurnFraction turn);
 /// Throws    as space_rotation.
 Eigen::Matrix3d space_mirror(const Eigen::Vector3d& normal);
 
-/// What the trace of space_rotation and 1 + 2 cos θ from `unit` may be apart: 20u for products, e +
-/// 5u for 1 − c and sums of entries, 6u for their sum, 3e for cosines, and 2e + 2u on the other
+/// How far apart the trace of space_rotation and 1 + 2 cos θ from `unit` may be: 20u for products,
+/// e + 5u for 1 − c and sums of entries, 6u for their sum, 3e for cosines, and 2e + 2u on the other
 /// side.
 inline constexpr double kTraceError = 40 * kUnitRoundoff;
 
@@ -47,8 +47,8 @@ constexpr double rotation_angle_error(double matrix_error) {
 
 /// Its axis, of length 1, about which it turns by that angle counter-clockwise.
 ///
-/// Accuracy  within 7 of what the matrix is off by and 40u, for angles above a quarter turn; below,
-///           within (3 of it and 10u)/sin θ.
+/// Accuracy  within 7 times the matrix's error plus 40u, for angles above a quarter turn; below,
+///           within (3 times it plus 10u)/sin θ.
 /// Edge      NaN for I, which has none.
 Eigen::Vector3d rotation_axis(const Eigen::Matrix3d& rotation);
 
@@ -58,8 +58,8 @@ constexpr double rotation_product_error(double a, double b) {
   return a + b + a * b + 1.01 * gamma(9) * (1 + a) * (1 + b);
 }
 
-/// Angle and axis of one turn after another by quaternions, which multiply where matrices do and
-/// share no step with them.
+/// Angle and axis of two successive turns by quaternions, which multiply as matrices do but share
+/// no step with them.
 ///
 /// Units     the angle in radians in [0, π].
 struct Turn {
@@ -69,10 +69,10 @@ struct Turn {
 Turn turn_after(const Eigen::Vector3d& second_axis, TurnFraction second,
                 const Eigen::Vector3d& first_axis, TurnFraction first);
 
-/// What its angle is off by at most, in radians.
+/// The largest error of its angle, in radians.
 inline constexpr double kQuaternionAngleError = 80 * kUnitRoundoff;
 
-/// det of a 3 × 3 matrix by its first row.
+/// det of a 3 × 3 matrix, expanded along its first row.
 ///
 /// Accuracy  within γ_5·6 for a matrix that is near orthogonal.
 double determinant(const Eigen::Matrix3d& matrix);

@@ -7,7 +7,7 @@
 namespace rope {
 
 /// A stream of random numbers that is a pure function of (seed, stream, index): the same on every
-/// machine, and any stream can be replayed alone. Philox4x64-10 of Random123 underneath.
+/// machine, and any stream can be replayed on its own. It uses Philox4x64-10 of Random123.
 ///
 /// Source    Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
 class RandomStream {
@@ -21,7 +21,7 @@ class RandomStream {
     return words_[used_++];
   }
 
-  /// An integer of [low, high], each as likely as the next to within 2^-64.
+  /// An integer in [low, high], all equally likely to within 2^-64.
   std::int64_t integer(std::int64_t low, std::int64_t high);
 
   /// Fills `values` with near-normal numbers of mean 0 and variance 1.
@@ -38,7 +38,7 @@ class RandomStream {
   std::uint64_t seed_;
   std::uint64_t stream_;
   std::uint64_t block_ = 0;               // how many blocks of four words were made
-  std::array<std::uint64_t, 4> words_{};  // the block at hand
+  std::array<std::uint64_t, 4> words_{};  // the current block
   std::size_t used_ = 4;                  // how many of its words were handed out
 };
 

@@ -81,10 +81,10 @@ ArrayAxes::ArrayAxes(std::string_view order, std::vector<std::size_t> lengths)
   std::size_t room = std::numeric_limits<std::size_t>::max();
   for (const std::size_t length : lengths_) {
     if (length == 0 || length > room)
-      throw DomainError(
-          Subject{"axes"},
-          "expected lengths of at least 1 that make an array, got " + std::to_string(length),
-          "Leave out axes that are not there: \"THD\" is one sequence.");
+      throw DomainError(Subject{"axes"},
+                        "expected lengths of at least 1 whose product fits in memory, got " +
+                            std::to_string(length),
+                        "Leave out axes that are not there: \"THD\" is one sequence.");
     room /= length;
   }
 }
@@ -124,7 +124,7 @@ std::vector<ArrayVector> ArrayAxes::vectors(std::size_t head_dim, std::size_t po
                          (rows() > 1 ? ", or of " + std::to_string(rows()) + " rows of as many"
                                      : std::string()) +
                          ", got " + std::to_string(positions),
-                     "T of the axes counts the tokens.");
+                     "T in the axes counts the tokens.");
   // Every axis but that of D, outermost first; heads of (HD) stand where that axis does.
   std::vector<std::size_t> counts = lengths_, strides(lengths_.size(), 1);
   for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths_[i];

@@ -19,16 +19,16 @@
 
 namespace rope {
 
-/// The most axes that positions have anywhere: time, height, width and one more.
+/// The largest number of axes a position can have: time, height, width and one more.
 inline constexpr std::size_t kMaxAxes = 4;
 
-/// Where a token stands: one integer, or one on each axis. An integer alone stands for the same on
-/// every axis, as text has it among images.
+/// The position of a token: one integer, or one on each axis. A single integer means the same on
+/// every axis, as for text among images.
 class Position {
  public:
   constexpr Position(std::int64_t everywhere = 0) { on_axis_.fill(everywhere); }
 
-  /// One number an axis; 0 on axes beyond.
+  /// One number per axis; 0 on any further axis.
   ///
   /// Throws    ShapeError if there are none or more than kMaxAxes.
   explicit Position(std::span<const std::int64_t> on_axes);
@@ -50,17 +50,17 @@ class Position {
   std::array<std::int64_t, kMaxAxes> on_axis_{};
 };
 
-/// Which pair turns by which axis. Nothing of it is set where a position is one number.
+/// Which pair turns by which axis. Nothing is set where a position is one number.
 ///
 /// R_p turns pair i by p_a·θ_i, a = of_pair[i]: so R_pᵀR_s = R_{s−p} with positions subtracted axis
 /// by axis, and a score depends on the distance on every axis.
 struct Axes {
   std::vector<std::uint8_t> of_pair;  ///< the axis of each pair
-  std::vector<std::string> names;     ///< one an axis: "time", "height", "width"
-  /// Each axis has a series of frequencies of its own, so θ_i is not base^(−2i/r) in i.
+  std::vector<std::string> names;     ///< one per axis: "time", "height", "width"
+  /// Each axis has its own series of frequencies, so θ_i is not base^(−2i/r) in i.
   bool own_series = false;
-  /// Each axis has a block of the head of its own, and pairs are laid out within it. Only the
-  /// layout `half` tells it from one block for all: (i, i + half the block).
+  /// Each axis has its own block of the head, and pairs are laid out within it. Only the layout
+  /// `half` distinguishes this from one block for all: (i, i + half the block).
   bool own_block = false;
 
   std::size_t count() const { return names.empty() ? 1 : names.size(); }
@@ -70,14 +70,14 @@ struct Axes {
   std::size_t pairs_of(std::size_t axis) const;
 };
 
-/// What axes are called by their number: height and width; time, height and width.
+/// The names of axes, by how many there are: height and width; time, height and width.
 std::vector<std::string> usual_axis_names(std::size_t axes);
 
-/// "sections 16, 24, 24 by time, height, width", in pairs; of pairs that alternate, "interleaved
-/// sections …"; where each axis has frequencies of its own, "axes of 16, 56, 56 dimensions by …".
+/// "sections 16, 24, 24 by time, height, width", in pairs; for pairs that alternate, "interleaved
+/// sections …"; where each axis has its own frequencies, "axes of 16, 56, 56 dimensions by …".
 std::string sections_text(const Axes& axes);
 
-/// How sections of pairs lie among each other.
+/// How sections of pairs are arranged.
 enum class SectionOrder {
   contiguous,   ///< all pairs of the first axis, then all of the second: Qwen2-VL
   interleaved,  ///< pair i turns by axis i mod axes, as long as that axis has pairs left; by the
@@ -88,12 +88,11 @@ enum class SectionOrder {
 /// "contiguous", "interleaved" or "time-last".
 std::string_view name(SectionOrder order);
 
-/// M-RoPE: sections of the pairs, by numbers of pairs; θ_i = base^(−2i/r) stays what it is.
+/// M-RoPE: sections of the pairs, by numbers of pairs; θ_i = base^(−2i/r) is unchanged.
 ///
 /// `sections`: pairs of each axis, 2 … kMaxAxes of them; 0 is an axis that turns
 /// nothing.
-/// Throws    ShapeError unless there are as many sections as axes may be, and they add up to
-///           `pairs`.
+/// Throws    ShapeError unless the number of sections is in that range and they add up to `pairs`.
 /// Source    Wang et al., Qwen2-VL, arXiv:2409.12191, §2.1; Qwen3-VL's interleaved form.
 Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs,
                   SectionOrder order = SectionOrder::contiguous);

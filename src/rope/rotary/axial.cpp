@@ -27,8 +27,8 @@ void check_dims(std::size_t head_dim, std::span<const std::size_t> dims, AxisSer
                      "There is one number per axis, in dimensions: 16,56,56 for a head of 128.");
   if (series == AxisSeries::dealt && !equal)
     throw ShapeError(
-        "axes: expected equal numbers of dimensions where one series is dealt out, got " + text,
-        "Pixtral's are 32,32 of a head of 64.");
+        "axes: expected equal numbers of dimensions where the axes share one series, got " + text,
+        "Pixtral has 32,32 for a head of 64.");
 }
 
 void check_above_0(const char* what, double value) {

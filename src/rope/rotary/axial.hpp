@@ -8,14 +8,14 @@
 
 namespace rope {
 
-/// How the axes of an axial embedding come to their frequencies.
+/// How the axes of an axial embedding get their frequencies.
 enum class AxisSeries {
   restarted,  ///< θ_j = base^(−2j/r_a) for each axis a of r_a dimensions: FLUX, CogVideoX, ViTs
   dealt       ///< one series base^(−2j/r) over all, dealt out to the axes in turn: Pixtral
 };
 
-/// RoPE along several axes, as images and videos have it: the rotated dimensions of a head are
-/// shared out among the axes, one block of pairs behind the other.
+/// RoPE along several axes, as used for images and videos: the rotated dimensions of a head are
+/// divided among the axes, one block of pairs after the other.
 ///
 /// `dims`    rotated dimensions of each axis, even; their sum is r.
 /// Layout    interleaved or half over all r dimensions. `own_block`: within the block of each axis.
@@ -27,15 +27,15 @@ RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
                                 PairLayout layout = PairLayout::interleaved,
                                 AxisSeries series = AxisSeries::restarted, bool own_block = false);
 
-/// An axis that is extended by itself.
+/// An axis that is extended separately.
 struct ExtendedAxis {
   std::size_t dims;  ///< rotated dimensions, even
   double factor =
-      1;  ///< NTK-aware: the base of this axis is base·factor^(d/(d − 2)) of d dimensions
-  double unit = 1;  ///< what one step counts: 16/14 where 14 patches lie on the places of 16
+      1;  ///< NTK-aware: the base of this axis is base·factor^(d/(d − 2)) for d dimensions
+  double unit = 1;  ///< the length of one step: 16/14 where 14 patches span the places of 16
 };
 
-/// The same where each axis is extended by itself: NTK-aware as in Cosmos, by interpolation as in
+/// The same where each axis is extended separately: NTK-aware as in Cosmos, by interpolation as in
 /// EVA-02.
 ///
 /// Throws    ShapeError as above, and where an axis of 2 dimensions has a factor; DomainError for a
@@ -45,9 +45,9 @@ struct ExtendedAxis {
 RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
                                 std::span<const ExtendedAxis> axes, PairLayout layout);
 
-/// The same with positions that are fractions of an image: of `patches` patches along an axis,
-/// patch i has the coordinate c = (2i + 1)/patches − 1, and pair j turns by 2πc·base^(−2j/r_a).
-/// A position is the odd integer 2i + 1 − patches here, so that c = position/patches, and θ_j is
+/// The same with positions that are fractions of an image: with `patches` patches along an axis,
+/// patch i has the coordinate c = (2i + 1)/patches − 1, and pair j turns by 2πc·base^(−2j/r_a). A
+/// position is the odd integer 2i + 1 − patches here, so that c = position/patches, and θ_j is
 /// 2π·base^(−2j/r_a)/patches.
 ///
 /// `patches` of each axis, at least 1.

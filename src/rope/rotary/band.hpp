@@ -1,6 +1,6 @@
 #pragma once
 
-// What a scaling rule did to each pair: RotaryEmbedding::bands and Scaled::bands hold one a pair.
+// What a scaling rule did to each pair: RotaryEmbedding::bands and Scaled::bands hold one per pair.
 
 #include <string_view>
 
@@ -12,7 +12,7 @@ namespace rope {
 enum class Band {
   kept,     ///< θ_i is what it was
   blended,  ///< between kept and scaled
-  scaled,   ///< divided by the whole factor, or replaced by a value of the rule
+  scaled,   ///< divided by the whole factor, or replaced by a value from the rule
   off,      ///< 0: the pair never turns
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Instruction sets, for those who compare them: results are the same bits at every level.
+// Instruction sets, for comparing them: results are the same bits at every level.
 
 #include <string_view>
 
@@ -22,7 +22,7 @@ CpuLevel best_cpu_level();
 /// "baseline", "v3" or "v4".
 std::string_view name(CpuLevel level);
 
-/// That of three functions, alike but for the instruction sets they are compiled for.
+/// Selects one of three functions that differ only in the instruction sets they are compiled for.
 template <class Function>
 constexpr Function for_level(CpuLevel level, Function baseline, Function v3, Function v4) {
   return level == CpuLevel::v4 ? v4 : level == CpuLevel::v3 ? v3 : baseline;

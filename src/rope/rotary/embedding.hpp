@@ -1,7 +1,7 @@
 #pragma once
 
-// A rotary embedding: which dimensions form pairs, and how fast each turns. From here on all is
-// computed of it; rope/model and rope/scaling make others than the plain one.
+// A rotary embedding: which dimensions form pairs, and how fast each turns. Everything else is
+// computed from it; rope/model and rope/scaling make others than the plain one.
 //
 //     const rope::RotaryEmbedding rotary = rope::default_embedding(128, 10000);
 //     const double slowest = rotary.frequencies.theta.back();   // rad per token
@@ -32,12 +32,12 @@ struct RotaryEmbedding {
   std::optional<double> base;                   ///< b, if the frequencies came from one
   ScalingSpec scaling;  ///< the rule that made the frequencies, from the base where there is one
   std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
-  std::optional<std::int64_t> max_positions;  ///< the model's positions, if the rule was told
-  std::optional<std::int64_t> seq_len;        ///< the current length, if the rule was told
+  std::optional<std::int64_t> max_positions;  ///< the model's positions, if the rule was given them
+  std::optional<std::int64_t> seq_len;        ///< the current length, if the rule was given it
   Axes axes;  ///< which pair turns by which axis, where a position is more than one number
 
   /// The base if θ_i = base^(−2i/r), so that others may compute θ_i from it; nothing if a rule
-  /// changed the frequencies, or each axis has some of its own.
+  /// changed the frequencies, or each axis has its own.
   std::optional<double> geometric_base() const {
     return scaling.rule == "default" && !axes.own_series ? base : std::nullopt;
   }
@@ -52,7 +52,7 @@ struct RotaryEmbedding {
   template <class Take>
   void for_each_pair(Take take) const {
     const std::size_t n = pairs();
-    // A loop for each layout: it decides nothing from pair to pair.
+    // One loop per layout, so that nothing is decided from pair to pair.
     if (axes.own_block) {
       for (std::size_t i = 0; i < n; ++i) {
         const auto [first, second] = dimensions_in_block(i);

@@ -13,9 +13,9 @@
 
 namespace rope {
 
-/// A real number of 256 bits, in which frequencies are made before they are rounded. Integer
-/// arithmetic underneath, so the same on every machine. An ordinary class: what makes it is a
-/// template library that takes seconds to compile, and is compiled once, in exact_real.cpp.
+/// A real number of 256 bits, in which frequencies are computed before they are rounded. It uses
+/// integer arithmetic, so it is the same on every machine. An ordinary class: the template library
+/// behind it takes seconds to compile, and is compiled once, in exact_real.cpp.
 class ExactReal {
  public:
   ExactReal() = default;    // 0
@@ -28,7 +28,7 @@ class ExactReal {
   explicit operator double() const;         // to nearest
   explicit operator std::int64_t() const;   // towards 0
   explicit operator std::uint64_t() const;  // towards 0
-  std::string text() const;                 // six digits, for messages
+  std::string text() const;                 // six significant digits, for messages
 
   ExactReal operator-() const;
   ExactReal& operator+=(const ExactReal& other) { return *this = *this + other; }
@@ -62,14 +62,14 @@ class ExactReal {
   explicit ExactReal(Number number);
   const Number& number() const;
 
-  std::shared_ptr<const Number> number_;  // nothing for 0
+  std::shared_ptr<const Number> number_;  // null for 0
 };
 
 const ExactReal& exact_two_pi();  // 2π
 
 /// θ_i = base^(−2i/r) for every i with 2i < r, r = rotary_dim, which may be odd.
 ///
-/// Accuracy  relative 2^-230, through as many as 32768 products.
+/// Accuracy  relative 2^-230, through up to 32768 products.
 /// Edge      base must be above 0; nothing is checked.
 std::vector<ExactReal> exact_geometric(const ExactReal& base, std::size_t rotary_dim);
 

@@ -26,7 +26,7 @@ struct Frequencies {
   std::size_t pairs() const { return theta.size(); }
 };
 
-/// Largest rotary size that is accepted: far above any published head, far below trouble.
+/// Largest accepted rotary size: far above any published head, far below trouble.
 inline constexpr std::size_t kMaxRotaryDim = 65536;
 
 /// θ_i = base^(−2i/r), i = 0 … r/2−1, r = rotary_dim.
@@ -46,19 +46,19 @@ Frequencies geometric_frequencies(double base, std::size_t rotary_dim);
 Frequencies given_frequencies(std::span<const double> theta);
 
 /// θ_i = (i/n)^power for i = 0 … n−1, n = rotary_dim/2: power 1 is the linear family, 2 the
-/// quadratic one. They decay at first, and then revive: θ_i are whole multiples of θ_1, so at
-/// Δ = 2π·n^power all pairs are back where they started, which the geometric family never is.
+/// quadratic one. They decay at first, and then revive: the θ_i are whole multiples of θ_1, so at Δ
+/// = 2π·n^power all pairs are back where they started, which never happens in the geometric family.
 ///
 /// Throws    ShapeError as geometric_frequencies; DomainError unless power is 1 or 2.
 Frequencies power_frequencies(int power, std::size_t rotary_dim);
 
-/// The turns of each pair while the position goes through `context` tokens, context/λ_i.
+/// The turns that each pair makes over `context` tokens, context/λ_i.
 std::vector<double> turns_within(const Frequencies& frequencies, std::int64_t context);
 
 /// The pairs that never complete a turn within `context` tokens, ascending.
 std::vector<std::size_t> incomplete_pairs(const Frequencies& frequencies, std::int64_t context);
 
-/// The angle of each pair at a position, whole turns left out.
+/// The angle of each pair at a position, whole turns dropped.
 ///
 /// Units     radians in [0, 2π].
 /// Accuracy  within 1.7e-15 of exact: the fraction, 2π and their product are each rounded.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which two dimensions of a head form a pair: the convention that ports get wrong most.
+// Which two dimensions of a head form a pair: the convention that ports most often get wrong.
 
 #include <cstddef>
 #include <optional>
@@ -16,7 +16,7 @@ enum class PairLayout {
   half,         ///< (i, i + r/2): GPT-NeoX, Hugging Face's `rotate_half`
 };
 
-/// The two dimensions of one pair: `first` takes part as x, `second` as y of R(φ)(x, y)ᵀ.
+/// The two dimensions of one pair: `first` serves as x, `second` as y in R(φ)(x, y)ᵀ.
 struct PairDimensions {
   std::size_t first;
   std::size_t second;

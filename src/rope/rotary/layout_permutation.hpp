@@ -1,6 +1,6 @@
 #pragma once
 
-// Converting heads between layouts: of vectors, or of the rows of q_proj and k_proj.
+// Converting heads between layouts, in vectors or in the rows of q_proj and k_proj.
 //
 //     const auto from = rope::layout_permutation(rope::PairLayout::interleaved,
 //                                                rope::PairLayout::half, 128, 128);
@@ -13,7 +13,7 @@
 
 namespace rope {
 
-/// Where the numbers of a head go when its pairs are laid out another way: dimension i of the new
+/// Where the numbers of a head go when its pairs are laid out differently: dimension i of the new
 /// head is dimension result[i] of the old one.
 ///
 /// Pair i keeps its two numbers and their order, so rotating in the old layout and then moving is

@@ -1,16 +1,16 @@
 #pragma once
 
-// An error beside its bound.
+// An error with its bound.
 
 namespace rope {
 
-/// A measured error beside the bound it must meet.
+/// A measured error and the bound it must meet.
 struct Measured {
   double error = 0;
   double bound = 0;
 
-  /// An error that is no finite number meets no bound, not even an infinite one, and a bound that
-  /// is no number is met by none.
+  /// An error that is not finite meets no bound, not even an infinite one, and no error meets a
+  /// bound that is not a number.
   bool violated() const;
 
   /// Met, and yet nothing is proven: every error would have met it.
@@ -18,8 +18,8 @@ struct Measured {
 
   double ratio() const;
 
-  /// Whether this says worse of what was measured: a violation more than none, a larger ratio, a
-  /// NaN more than any.
+  /// Whether this is the worse result: a violation is worse than none, a larger ratio is worse, a
+  /// NaN is worst.
   bool worse_than(const Measured& other) const;
 
   /// Becomes the other if that is worse, or if nothing was measured yet.

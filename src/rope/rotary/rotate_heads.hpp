@@ -1,6 +1,6 @@
 #pragma once
 
-// Rotating all heads of one token: a fast loop for vectors of doubles that stand behind each other.
+// Rotating all heads of one token: a fast loop for vectors of doubles that follow one another.
 // Arrays of any order: rope/rotary/arrays.hpp.
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// Rotates the vectors of several heads, all of one position: each by the same cosines and sines.
+/// Rotates the vectors of several heads, all at one position: each by the same cosines and sines.
 ///
 /// Shapes    x and result: (heads·d), head after head, in different memory; row: r/2 of each.
 /// Accuracy  bit for bit what rotate_elementwise gives, at every CPU level.

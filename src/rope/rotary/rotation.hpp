@@ -30,11 +30,11 @@ struct RotationRow {
 RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
                          CpuLevel level = best_cpu_level());
 
-/// The same in a row that was there before, whose memory is used again.
+/// The same in an existing row, whose memory is reused.
 void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, RotationRow& row,
                       CpuLevel level = best_cpu_level());
 
-/// The same where a position is one number an axis: pair i turns by that of its axis.
+/// The same where a position is one number per axis: pair i turns by that of its axis.
 ///
 /// Accuracy  as above.
 /// Edge      the same number on every axis gives the row of that number, bit for bit.
@@ -42,14 +42,14 @@ void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, R
 RotationRow rotation_row(const RotaryEmbedding& embedding, const Position& position,
                          CpuLevel level = best_cpu_level());
 
-/// The row of the opposite turn: the same cosines, the opposite sines. It makes R_m into R_mᵀ,
+/// The row of the opposite turn: the same cosines, the opposite sines. It turns R_m into R_mᵀ,
 /// which is A²·R_m⁻¹.
 void transpose(RotationRow& row);
 
 /// Throws ShapeError unless there are r/2 cosines and sines, and r is at most d.
 void check_row(const RotaryEmbedding& embedding, const RotationRow& row);
 
-/// The same, and unless x and its result are as long as a head.
+/// Throws as check_row, and unless x and its result are as long as a head.
 void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
                     std::size_t result);
 
@@ -62,8 +62,8 @@ void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, st
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,
                         std::span<const double> x, std::span<double> result);
 
-/// The operations of one such rotation: four products and two sums a pair. As many as of the
-/// complex form.
+/// The operations of one such rotation: four products and two sums per pair. The complex form takes
+/// as many.
 std::size_t rotation_flops(const RotaryEmbedding& embedding);
 
 /// The same as multiplication by a complex number: x + iy → (x + iy)·e^{iφ}.

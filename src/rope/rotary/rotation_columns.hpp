@@ -5,8 +5,8 @@
 
 #include "rope/rotary/rotation.hpp"
 
-// The rotation as code writes it that knows whole vectors alone: R_m x = cos ⊙ x + sin ⊙ x', with
-// x' the vector turned by a quarter in every pair, and ⊙ the product number by number.
+// The rotation as written by code that handles only whole vectors: R_m x = cos ⊙ x + sin ⊙ x', with
+// x' the vector after a quarter turn in every pair, and ⊙ the product number by number.
 
 namespace rope {
 
@@ -24,13 +24,13 @@ RotationColumns rotation_columns(const RotaryEmbedding& embedding, const Rotatio
 /// `rotate_half` of Hugging Face: the second half negated, then the first.
 ///
 /// Shapes    x: (d). Returns (d); 0 in the dimensions that pass through.
-/// Throws    ShapeError if the size is another.
+/// Throws    ShapeError if the size differs.
 std::vector<double> quarter_turned(const RotaryEmbedding& embedding, std::span<const double> x);
 
 /// cos ⊙ x + sin ⊙ x'.
 ///
-/// Accuracy  bit for bit what rotate_elementwise gives with the row of these columns, but for the
-///           sign of a zero.
+/// Accuracy  bit for bit what rotate_elementwise gives with the row of these columns, except for
+///           the sign of a zero.
 /// Throws    ShapeError unless x and both columns are as long as a head.
 std::vector<double> rotate_by_columns(const RotaryEmbedding& embedding,
                                       const RotationColumns& columns, std::span<const double> x);

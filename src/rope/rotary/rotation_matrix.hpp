@@ -1,6 +1,6 @@
 #pragma once
 
-// R_m as a dense matrix of Eigen: the definition, slow and plain. Not part of rope.hpp.
+// R_m as a dense Eigen matrix: the definition, slow and plain. Not part of rope.hpp.
 
 #include <Eigen/Core>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// Rows of vectors, one token a row: shape (T, d), stored row after row.
+/// Vectors as rows, one row per token: shape (T, d), stored row after row.
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// R_m as a dense matrix: for every pair the block [cos φ, −sin φ; sin φ, cos φ], φ = mθ_i, on the
@@ -26,8 +26,8 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 /// Source    Su et al., RoFormer, arXiv:2104.09864, §3.2.2.
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position);
 
-/// The same from cosines and sines at hand. Throws ShapeError if there are not r/2 of each, or r
-/// is above d.
+/// The same from given cosines and sines. Throws ShapeError if there are not r/2 of each, or r is
+/// above d.
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const RotationRow& row);
 
 /// Rotates one vector by the dense R_m: d² products, most of them with 0.

@@ -10,7 +10,7 @@
 namespace rope {
 
 /// A rule that changes frequencies, by name, and its parameters: yarn with factor 4 and original
-/// 32768. The rules and what each takes stand in rope/scaling/scaling.hpp.
+/// 32768. rope/scaling/scaling.hpp lists the rules and what each takes.
 struct ScalingSpec {
   std::string rule = "default";
   std::map<std::string, double, std::less<>> numbers;             ///< switches are 0 and 1

@@ -17,10 +17,10 @@ namespace rope::kernel {
 
 static_assert(FLT_EVAL_METHOD == 0, "The exact path needs doubles that are rounded at every step.");
 
-// sin x = x + x³·S(x²) and cos x = 1 − x²/2 + x⁴·C(x²) on |x| ≤ π/4: best approximations in the
+// sin x = x + x³·S(x²) and cos x = 1 − x²/2 + x⁴·C(x²) on |x| ≤ π/4: best approximations in
 // absolute error (on 4000 equidistant x²), 7.7e-18 for the sine and 9.1e-19 for the cosine once the
-// coefficients are rounded.
-// tests/proofs/sincos_coefficients_test.cpp runs the Remez exchange that made them.
+// coefficients are rounded. tests/proofs/sincos_coefficients_test.cpp runs the Remez exchange that
+// made them.
 inline constexpr std::array kSine = {-0x1.555555555553dp-3,  0x1.111111110eb1fp-7,
                                      -0x1.a01a019ab4b03p-13, 0x1.71de3475664ddp-19,
                                      -0x1.ae5db479bcb62p-26, 0x1.5d64c98b55564p-33};
@@ -40,7 +40,7 @@ inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
   return std::bit_cast<double>(below_2_32 | 0x4330000000000000U) - 0x1p52;
 }
 
-// The steps below are templates, for tests/proofs alone: it has them write down what they do, and
+// The steps below are templates only for tests/proofs, which makes them record what they do, and
 // proves the error of every rounding (gappa) and what becomes of every bit (z3).
 
 /// An angle in steps of 2^-64 of a turn, as a number of quarter turns and the rest, of at most an
@@ -69,7 +69,7 @@ template <class Real>
          z * (kCosine[1] + z * (kCosine[2] + z * (kCosine[3] + z * (kCosine[4] + z * kCosine[5]))));
 }
 
-/// All that the cosine and sine of one rest are made of, in the order of the computation.
+/// All intermediate values of the cosine and sine of one rest, in the order of the computation.
 template <class Real>
 struct SmallAngle {
   Real high, low, head, tail, x, x_error, z, sine_sum, cosine_sum, half, near_one;
@@ -108,7 +108,7 @@ struct CosSinBits {
   Word cosine, sine;
 };
 
-/// A quarter turn swaps the two; signs follow the quadrant. On the bits, to stay without branches.
+/// A quarter turn swaps the two; signs follow the quadrant. Done on the bits, to avoid branches.
 template <class Word>
 [[gnu::always_inline]] inline CosSinBits<Word> turned_by_quarters(const Word& quarter,
                                                                   const Word& c_bits,

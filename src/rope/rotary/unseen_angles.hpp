@@ -7,8 +7,8 @@
 
 namespace rope {
 
-/// What a model meets that was trained on positions 0 … trained_length−1 and is used up to
-/// length − 1 with other frequencies, or the same.
+/// What a model trained on positions 0 … trained_length−1 meets when it is used up to length − 1,
+/// with other frequencies or the same.
 struct AngleCoverage {
   /// length·θ'_i over trained_length·θ_i: above 1, a pair that never completed a turn sees angles
   /// beyond those of training. NaN for a pair that never turned.
@@ -20,16 +20,16 @@ struct AngleCoverage {
   std::vector<bool> never_turned;
 };
 
-/// The longest input that is looked at.
+/// The longest accepted input.
 inline constexpr std::int64_t kMaxCoverageLength = std::int64_t{1} << 24;
 
-/// An angle this near to a seen one counts as seen, in radians.
+/// An angle this close to a seen one counts as seen, in radians.
 inline constexpr double kSeenWithin = 0.05;
 
 /// Measures the coverage of every pair, by exact turns.
 ///
-/// Shapes    both have as many pairs; so have the results.
-/// Throws    ShapeError if they have not; DomainError unless 1 ≤ trained_length ≤ length ≤ 2^24 and
+/// Shapes    both have the same number of pairs; so do the results.
+/// Throws    ShapeError if they do not; DomainError unless 1 ≤ trained_length ≤ length ≤ 2^24 and
 ///           the tolerance is from 0 to π.
 AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& extended,
                              std::int64_t trained_length, std::int64_t length,
@@ -37,9 +37,9 @@ AngleCoverage angle_coverage(const Frequencies& trained, const Frequencies& exte
 
 /// length·θ'_i over trained_length·θ_i, as in AngleCoverage.
 ///
-/// Shapes    both have as many pairs; so has the result.
+/// Shapes    both have the same number of pairs; so does the result.
 /// Accuracy  within 4 roundings, 2^-51 relative.
-/// Throws    ShapeError if they have not; DomainError unless 1 ≤ trained_length ≤ length ≤ 2^24.
+/// Throws    ShapeError if they do not; DomainError unless 1 ≤ trained_length ≤ length ≤ 2^24.
 std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& extended,
                                 std::int64_t trained_length, std::int64_t length);
 
@@ -47,7 +47,7 @@ std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& e
 /// angle is farther than half of it from a seen one.
 ///
 /// Units     radians, 2π for a single angle.
-/// Accuracy  2^-61: the angles are cut to 64 bits of a turn; and a rounding of 2π·gap.
+/// Accuracy  2^-61: the angles are cut to 64 bits of a turn; plus a rounding of 2π·gap.
 /// Throws    DomainError unless there is such a pair and 1 ≤ length ≤ 2^24.
 double widest_gap(const Frequencies& frequencies, std::size_t pair, std::int64_t length);
 

@@ -27,7 +27,7 @@ Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
         "a factor below 1 stretches the slowest pair by less than the length grows");
   if (!context.seq_len)
     result.warnings.emplace_back(
-        "without a sequence length dynamic scaling changes nothing: it depends on the length at "
+        "without a sequence length, dynamic scaling changes nothing: it depends on the length at "
         "hand");
   const ExactReal at_hand = context.seq_len.value_or(0);
   const ExactReal length = std::max(at_hand, original);

@@ -8,11 +8,11 @@ namespace {
 constexpr std::array<Parameter, 4> kLlama3Parameters = {
     {required_factor("s, by which slow pairs are divided"),
      {.name = "low",
-      .meaning = "low_freq_factor: pairs of fewer turns in L are scaled",
+      .meaning = "low_freq_factor: pairs with fewer turns in L are scaled",
       .required = true,
       .config_key = "low_freq_factor"},
      {.name = "high",
-      .meaning = "high_freq_factor: pairs of more turns in L are kept",
+      .meaning = "high_freq_factor: pairs with more turns in L are kept",
       .required = true,
       .config_key = "high_freq_factor"},
      kOriginal}};
@@ -55,9 +55,8 @@ Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule llama3_rule = {
     .name = "llama3",
     .summary =
-        "Llama 3.1: fast pairs kept, slow ones divided by factor, a ramp over the turns in "
-        "original "
-        "between",
+        "Llama 3.1: fast pairs kept, slow ones divided by factor, with a ramp over the turns in "
+        "original between",
     .formula =
         "λ_i < L/high: θ_i; λ_i > L/low: θ_i/s; else (1 − σ)θ_i/s + σθ_i, σ = (L/λ_i − low)/(high "
         "− "

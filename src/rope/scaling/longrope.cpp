@@ -9,12 +9,12 @@ namespace {
 constexpr std::array<std::string_view, 1> kNamesOfLongrope = {"su"};
 constexpr std::array<Parameter, 5> kLongropeParameters = {
     {{.name = "short",
-      .meaning = "what divides each frequency up to original",
+      .meaning = "the divisor of each frequency up to original",
       .required = true,
       .list = true,
       .config_key = "short_factor"},
      {.name = "long",
-      .meaning = "what divides each frequency beyond original",
+      .meaning = "the divisor of each frequency beyond original",
       .required = true,
       .list = true,
       .config_key = "long_factor"},
@@ -29,7 +29,7 @@ const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_vie
     throw ShapeError(Subject{"scaling longrope"},
                      std::string(name) + ": expected " + std::to_string(pairs) +
                          " numbers, one per pair, got " + std::to_string(list.size()),
-                     "The lists belong to one rotary_dim: give twice their length as that.");
+                     "The lists fit only one rotary_dim: give twice their length.");
   return list;
 }
 

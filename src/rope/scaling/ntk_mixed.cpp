@@ -31,7 +31,7 @@ Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
 
 constinit const ScalingRule ntk_mixed_rule = {
     .name = "ntk-mixed",
-    .summary = "NTK-mixed: pair by pair divided by exp(a m^power), up to factor at the last pair",
+    .summary = "NTK-mixed: each pair divided by its exp(a m^power), up to factor at the last pair",
     .formula = "θ'_i = θ_i/exp(a·(i+1)^B), a·(r/2)^B = ln s, B = 0.625",
     .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
     .parameters = kNtkMixedParameters,

@@ -24,7 +24,7 @@ std::size_t live_pairs(const ScalingSpec& spec, const ScalingContext& context) {
   const std::optional<double> partial = optional_number(spec, "partial");
   if (!partial) return context.rotary_dim / 2;
   if (context.rotary_dim != context.head_dim)
-    refuse_scaling(spec, "partial", "either partial or a rotated size of its own", "both",
+    refuse_scaling(spec, "partial", "either partial or a separate rotated size", "both",
                    "Leave one of them out.");
   // int(partial·head_dim // 2) in double, as configs are read.
   return static_cast<std::size_t>(std::floor(*partial * static_cast<double>(context.head_dim) / 2));

@@ -85,8 +85,8 @@ ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& contex
   if (const std::optional<double> factor = optional_number(spec, "factor")) return *factor;
   if (!context.max_positions)
     refuse_scaling(spec, "factor", "a number above 0", "nothing",
-                   "Give factor, or the number of positions of the model: their ratio to original "
-                   "is taken then.");
+                   "Give factor, or the number of positions of the model: factor is then their "
+                   "ratio to original.");
   ExactReal factor = ExactReal(*context.max_positions) / original;
   result.fact("factor", factor);
   return factor;
@@ -107,7 +107,7 @@ void warn_of_small_factor(const ExactReal& factor, ExactScaled& result) {
 ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.rotary_dim == 2)
     throw ShapeError(Subject{"scaling " + spec.rule},
-                     "rotary_dim: expected another size than 2, got 2",
+                     "rotary_dim: expected a size other than 2, got 2",
                      "The exponent d/(d-2) divides by zero there; a single pair has frequency 1 "
                      "whatever the base.");
   return {context.rotary_dim};

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-// Each rule stands in the source file of its name; rules.cpp puts them into the table.
+// Each rule is in the source file of its name; rules.cpp puts them into the table.
 extern const ScalingRule default_rule;
 extern const ScalingRule linear_rule;
 extern const ScalingRule ntk_rule;
@@ -25,7 +25,7 @@ extern const ScalingRule llama3_rule;
 extern const ScalingRule proportional_rule;
 extern const ScalingRule truncation_rule;
 
-// What several rules declare alike.
+// Declarations that several rules share.
 inline constexpr std::array<std::string_view, 2> kNamesOfFactor = {"scale", "scaling_factor"};
 inline constexpr std::array<std::string_view, 3> kNamesOfOriginal = {
     "max_position_embeddings", "original_context_length", "original_max_seq_len"};
@@ -51,7 +51,7 @@ constexpr Parameter implied_factor(std::string_view meaning) {
 
 /// L: original_length.
 inline constexpr Parameter kOriginal = {.name = "original",
-                                        .meaning = "L, the length trained for",
+                                        .meaning = "L, the trained length",
                                         .domain = ParameterDomain::length,
                                         .otherwise = "the model's positions",
                                         .config_key = "original_max_position_embeddings",
@@ -93,7 +93,7 @@ std::vector<ExactReal> unscaled_theta(const ScalingContext& context);
 /// The parameter, or nothing if it was not given.
 std::optional<double> optional_number(const ScalingSpec& spec, std::string_view name);
 
-/// The parameter, which scale has seen to be there.
+/// The parameter, which scale has checked to be there.
 double required_number(const ScalingSpec& spec, std::string_view name);
 
 /// "scaling yarn: factor: expected a number above 0, got -1". Throws DomainError, never returns.
@@ -108,13 +108,13 @@ double original_length(const ScalingSpec& spec, const ScalingContext& context);
 ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& context,
                            const ExactReal& original, ExactScaled& result);
 
-/// Warns of a factor below 1, which shortens the context.
+/// Warns about a factor below 1, which shortens the context.
 void warn_of_small_factor(const ExactReal& factor, ExactScaled& result);
 
-/// Adds a warning if the ratio of lengths (extension_factor) is one.
+/// Adds a warning if the ratio of lengths (extension_factor) is 1.
 void warn_of_no_extension(const ScalingSpec& spec, const ExactReal& factor, ExactScaled& result);
 
-/// d as the exponent d/(d−2) needs it. Throws ShapeError for 2, where it divides by zero.
+/// d for the exponent d/(d−2). Throws ShapeError for 2, where it divides by zero.
 ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context);
 
 /// What a change of the base did: pair 0 is kept, the last pair divided by the whole factor.

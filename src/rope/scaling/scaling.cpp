@@ -32,7 +32,7 @@ void check_context(const ScalingContext& context) {
                      "expected " + std::to_string(context.rotary_dim) + " (rotary_dim) to " +
                          std::to_string(kMaxRotaryDim) + ", got " +
                          std::to_string(context.head_dim),
-                     "A head is at least as large as what is rotated of it.");
+                     "A head is at least as large as its rotated part.");
   for (const auto& [name, length] :
        {std::pair("max_positions", context.max_positions), std::pair("seq_len", context.seq_len)})
     if (length && *length < 1)

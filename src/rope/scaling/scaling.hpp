@@ -23,7 +23,7 @@
 
 namespace rope {
 
-/// What a rule needs to know of the embedding it changes.
+/// What a rule needs to know about the embedding it changes.
 struct ScalingContext {
   double base = 10000;         ///< b; in config files rope_theta
   std::size_t head_dim = 128;  ///< d
@@ -36,16 +36,16 @@ struct ScalingContext {
 
 /// The frequencies that a rule made, and what it did to get there.
 struct Scaled {
-  Frequencies frequencies;            ///< carried in 256 bits from the base on, then rounded
+  Frequencies frequencies;            ///< computed in 256 bits from the base on, then rounded
   double attention_factor = 1;        ///< A: scales cos and sin of both q and k; scores by A²
   std::vector<Band> bands;            ///< one per pair
-  std::vector<std::string> warnings;  ///< legal and surprising; sentences without a full stop
+  std::vector<std::string> warnings;  ///< legal but surprising; sentences without a full stop
   /// Numbers found on the way: factor, ramp_low, ramp_high, scaled_base, …
   std::vector<std::pair<std::string, double>> facts;
 };
 
 /// One way of changing the frequencies of an embedding. What files, messages and readers need to
-/// know of it stands here, beside its formula.
+/// know about it is here, next to its formula.
 struct ScalingRule {
   std::string_view name;
   std::string_view summary;  ///< one phrase
@@ -56,7 +56,7 @@ struct ScalingRule {
   std::span<const std::string_view> other_names = {};  ///< what other code and files call it
   bool in_config = false;          ///< whether rope_type of a config.json may name it
   bool depends_on_length = false;  ///< whether the frequencies change with ScalingContext::seq_len
-  /// Takes checked parameters. Throws DomainError or ShapeError for what only the rule can see.
+  /// Takes checked parameters. Throws DomainError or ShapeError for what only the rule can detect.
   Scaled (*apply)(const ScalingSpec& spec, const ScalingContext& context) = nullptr;
 };
 
@@ -66,23 +66,24 @@ std::span<const ScalingRule> scaling_rules();
 /// The rule of that name, or nullptr.
 const ScalingRule* find_scaling_rule(std::string_view name);
 
-/// The name of the rule that is meant by a word which names none: by another name of it, "su" for
-/// longrope, or by a slip of the finger. Empty if none is near. For parameters: likely_parameter.
+/// The name of the rule meant by a word that names none: another name for it, "su" for longrope, or
+/// a typing error. Empty if none is close. For parameters: likely_parameter.
 std::string likely_scaling_rule(std::string_view word);
 
-/// Whether all lists of a rule are one, as a GGUF file has one divisor per pair for any length.
+/// Whether all lists of a rule are one and the same, as a GGUF file has one divisor per pair for
+/// any length.
 bool has_one_list(const ScalingSpec& spec);
 
 /// Whether the rule changes the frequencies with the current length.
 bool depends_on_length(const ScalingSpec& spec);
 
-/// Refuses a rule that there is not, with the likely one, and parameters that it does not take or
-/// misses.
+/// Rejects an unknown rule, naming the likely one, and parameters that it does not take or that are
+/// missing.
 ///
 /// Throws    DomainError.
 void check_scaling(const ScalingSpec& spec);
 
-/// The frequencies that a rule makes of θ_i = base^(−2i/r).
+/// The frequencies that a rule makes from θ_i = base^(−2i/r).
 ///
 /// Accuracy  θ_i correctly rounded, turns within 2^-128, A within one rounding.
 /// Throws    DomainError for an unknown rule or parameter, for one that is missing or outside its
@@ -92,8 +93,8 @@ void check_scaling(const ScalingSpec& spec);
 /// Source    each rule names its own; docs/scaling.md.
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context);
 
-/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd. `warnings` takes
-/// what the rule says of its parameters.
+/// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd. `warnings` receives
+/// what the rule says about its parameters.
 ///
 /// Throws    as scale.
 RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& context,
@@ -106,14 +107,14 @@ RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& 
 /// Throws    DomainError if it is not of that form.
 ScalingSpec parse_scaling(std::string_view text);
 
-/// The example of a rule with the numbers that are given in the place of its own, and those it has
-/// not behind them: what to write where one is missing. Empty where there is no such rule.
+/// The example of a rule with the given numbers in place of its own, followed by those it does not
+/// have: what to write where one is missing. Empty if there is no such rule.
 std::string completed_example(const ScalingSpec& given);
 
-/// What parse_scaling reads, each number as the shortest text that reads back to it.
+/// What parse_scaling reads, each number as the shortest text that reads back as it.
 std::string scaling_text(const ScalingSpec& spec);
 
-/// The same for people: lists by their length alone, and one list for any length as what it is,
+/// The same for people: lists as their length only, and one list for any length as what it is,
 /// divisors.
 std::string brief_scaling_text(const ScalingSpec& spec);
 

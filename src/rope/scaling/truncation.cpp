@@ -15,7 +15,7 @@ constexpr std::array<Parameter, 3> kTruncationParameters = {
       .meaning = "c, in radians per token: frequencies from it on are kept",
       .required = true},
      {.name = "value",
-      .meaning = "beta, in radians per token: what those between become",
+      .meaning = "beta, in radians per token: frequencies in between become it",
       .required = true,
       .domain = ParameterDomain::non_negative}}};
 

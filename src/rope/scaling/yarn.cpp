@@ -14,13 +14,13 @@ constexpr std::array<Parameter, 9> kYarnParameters = {
     {implied_factor("s"),
      kOriginal,
      {.name = "beta_fast",
-      .meaning = "turns in L from which on a pair is kept; 0 stands for the default",
+      .meaning = "turns in L from which a pair is kept; 0 means the default",
       .domain = ParameterDomain::non_negative,
       .standard = kDefaultBetaFast,
       .config_key = "beta_fast",
       .gguf_key = "rope.scaling.yarn_beta_fast"},
      {.name = "beta_slow",
-      .meaning = "turns in L below which a pair is scaled; 0 stands for the default",
+      .meaning = "turns in L below which a pair is scaled; 0 means the default",
       .domain = ParameterDomain::non_negative,
       .standard = kDefaultBetaSlow,
       .config_key = "beta_slow",
@@ -31,7 +31,7 @@ constexpr std::array<Parameter, 9> kYarnParameters = {
       .standard = 1,
       .config_key = "truncate"},
      {.name = "step",
-      .meaning = "make a ramp that ends before it begins a step at its begin, as llama.cpp does",
+      .meaning = "turn a ramp that ends before it begins into a step at its start, as in llama.cpp",
       .domain = ParameterDomain::flag,
       .standard = 0},
      attention_factor_parameter("from factor and the two below"),
@@ -77,7 +77,7 @@ void warn_of_contradiction(const ScalingSpec& spec, const ScalingContext& contex
   if (!factor || !context.max_positions || !optional_number(spec, "original")) return;
   const ExactReal implied = ExactReal(*context.max_positions) / original;
   if (implied == 1 || implied == *factor) return;
-  result.warnings.push_back("factor " + number_text(*factor) + " counts, though " +
+  result.warnings.push_back("factor " + number_text(*factor) + " is used, though " +
                             std::to_string(*context.max_positions) + " positions over original " +
                             number_text(static_cast<double>(original)) + " make " +
                             number_text(static_cast<double>(implied)));
@@ -90,8 +90,8 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
         "rotary_dim: expected an even integer, got " + std::to_string(context.rotary_dim),
         "Implementations fail there too; choose a rotated fraction that gives an even size.");
   if (context.base == 1)
-    refuse_scaling(spec, "base", "another base than 1", "1",
-                   "The ramp divides by ln base; with base 1 all pairs turn alike.");
+    refuse_scaling(spec, "base", "a base other than 1", "1",
+                   "The ramp divides by ln base; with base 1, all pairs turn alike.");
   const ExactReal original = original_length(spec, context);
   ExactScaled result;
   const ExactReal factor = extension_factor(spec, context, original, result);
@@ -142,7 +142,7 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule yarn_rule = {
     .name = "yarn",
     .summary =
-        "YaRN as its code has it: fast pairs kept, slow ones divided by factor, a ramp over the "
+        "YaRN as in its code: fast pairs kept, slow ones divided by factor, with a ramp over the "
         "pair index between",
     .formula =
         "θ'_i = θ_i(1 − ρ_i) + θ_i/s·ρ_i, ρ_i = clamp((i − low)/(high − low), 0, 1), "

@@ -14,7 +14,7 @@ constexpr std::array<Parameter, 5> kYarnPaperParameters = {
     {implied_factor("s"),
      kOriginal,
      {.name = "beta_fast",
-      .meaning = "turns in L from which on a pair is kept, the paper's beta",
+      .meaning = "turns in L from which a pair is kept, the paper's beta",
       .standard = kDefaultBeta},
      {.name = "beta_slow",
       .meaning = "turns in L below which a pair is scaled, the paper's alpha",
@@ -47,7 +47,7 @@ Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) 
 constinit const ScalingRule yarn_paper_rule = {
     .name = "yarn-paper",
     .summary =
-        "YaRN as its paper has it: the ramp runs over the turns in original, not over the pair "
+        "YaRN as in its paper: the ramp runs over the turns in original, not over the pair "
         "index",
     .formula = "θ'_i = (1 − γ)θ_i/s + γθ_i, γ = clamp((L/λ_i − α)/(β − α), 0, 1); A = 0.1 ln s + 1",
     .source = "Peng et al., YaRN, arXiv:2309.00071, §3.2 to 3.4",

@@ -16,8 +16,8 @@
 namespace rope {
 
 /// A sentence and the untrained head that reads it. The word at position t is a random vector that
-/// depends on its spelling and the seed alone, and W_Q, W_K, W_V and W_O are random: what is
-/// measured shows what positions do, not what words mean.
+/// depends only on its spelling and the seed, and W_Q, W_K, W_V and W_O are random: the results
+/// show what positions do, not what words mean.
 struct AttentionExample {
   EncodingContext context;  ///< the head and the seed
   std::vector<std::string> words;
@@ -25,7 +25,7 @@ struct AttentionExample {
   std::size_t layers = 1;
 };
 
-/// The largest head size and the most words that are computed.
+/// The largest head size and the largest number of words.
 inline constexpr std::size_t kMostAttentionDims = 512;
 inline constexpr std::size_t kMostAttentionWords = 256;
 
@@ -33,7 +33,7 @@ inline constexpr std::size_t kMostAttentionWords = 256;
 RowMatrix word_vectors(std::span<const std::string> words, std::size_t head_dim,
                        std::uint64_t seed);
 
-/// "RoPE", or "T5 bias buckets=8" where something is given.
+/// "RoPE", or "T5 bias buckets=8" if a value is given.
 std::string encoding_title(const EncodingSpec& spec);
 
 /// The first layer of an example, and what happens in it.
@@ -52,19 +52,20 @@ struct AttentionWeights {
   EncodingSpec encoding;
   std::string title;
   RowMatrix scores;       ///< (words, words); −∞ where the mask hides a key
-  RowMatrix weights;      ///< a row a query
+  RowMatrix weights;      ///< one row per query
   RowMatrix without;      ///< the same head without positions, with the same mask
   Measured sum;           ///< the row whose sum is farthest from 1, and by how much
   std::size_t query = 0;  ///< where positions change a weight most
   std::size_t key = 0;
 };
 
-/// Throws    ShapeError without a word, with more than kMostAttentionWords, above
-///           kMostAttentionDims; DomainError without a layer; what the encoding throws.
+/// Throws    ShapeError if there are no words, more than kMostAttentionWords, or more than
+///           kMostAttentionDims dimensions; DomainError if there is no layer; what the encoding
+///           throws.
 AttentionWeights attention_weights_of(const AttentionExample& example,
                                       const EncodingSpec& encoding);
 
-/// What becomes of attention when the words X are read in another order PX.
+/// What happens to attention when the words X are read in another order PX.
 struct ShuffledCase {
   EncodingSpec encoding;
   std::string title;
@@ -74,9 +75,9 @@ struct ShuffledCase {
   RowMatrix restored;           ///< Pᵀ A(PX) P: A(X) where weights move with the words
   Measured moved;               ///< ‖A(PX) − P A(X) Pᵀ‖_F
   Measured in_place;            ///< ‖A(PX) − A(X)‖_F
-  Measured outputs;             ///< the largest difference of a number in PX's and P X's outputs
-  Measured one_query;           ///< the same of the first word's query, standing behind all
-  Measured pooled;              ///< the same of the mean of all outputs
+  Measured outputs;             ///< the largest change of a number from P X's to PX's outputs
+  Measured one_query;           ///< the same for the first word's query, placed after all
+  Measured pooled;              ///< the same for the mean of all outputs
   std::vector<double> of_word;  ///< as `outputs`, for each word of X
 };
 
@@ -86,8 +87,8 @@ struct ShuffledOrder {
   std::vector<ShuffledCase> cases;
 };
 
-/// Which word of `words` each of `shuffled` is; of equal words the first comes first. Empty if they
-/// are not the same words.
+/// Which word of `words` each of `shuffled` is; among equal words, the first comes first. Empty if
+/// they are not the same words.
 std::vector<std::size_t> order_of(std::span<const std::string> words,
                                   std::span<const std::string> shuffled);
 
@@ -105,7 +106,7 @@ struct RepeatedCurve {
   std::string title;
   bool at_input = false;        ///< it is added to the tokens, not put into the scores
   std::vector<double> apart;    ///< the largest difference of a number between two positions
-  std::vector<double> allowed;  ///< what rounding explains of it
+  std::vector<double> allowed;  ///< how much of it rounding explains
   bool explained() const;       ///< at every layer
 };
 
@@ -118,7 +119,7 @@ struct RepeatedToken {
 RepeatedToken repeated_token(const AttentionExample& example,
                              std::span<const EncodingSpec> encodings);
 
-/// What becomes of the values of a layer.
+/// What is done with the values of a layer.
 enum class ValueRotation {
   none,        ///< v_n stays, as in most models
   rotated,     ///< v_n becomes R_n v_n
@@ -128,18 +129,18 @@ enum class ValueRotation {
 inline constexpr std::array kValueRotations = {ValueRotation::none, ValueRotation::rotated,
                                                ValueRotation::turned_back};
 
-/// By how much outputs change when all positions are shifted.
+/// How much outputs change when all positions are shifted.
 struct ShiftedCurve {
   EncodingSpec encoding;
   std::string title;
   ValueRotation values = ValueRotation::none;
-  std::vector<Measured> change;  ///< the largest of a number, of each shift
+  std::vector<Measured> change;  ///< the largest of a number, for each shift
 };
 
 struct ShiftedValues {
   AttentionExample example;
   std::vector<std::int64_t> shifts;
-  std::vector<ShiftedCurve> curves;  ///< of each encoding one for every ValueRotation
+  std::vector<ShiftedCurve> curves;  ///< one for each encoding and ValueRotation
 };
 
 /// One layer, whatever the example says.
@@ -149,16 +150,16 @@ ShiftedValues shifted_values(const AttentionExample& example,
                              std::span<const EncodingSpec> encodings,
                              std::span<const std::int64_t> shifts);
 
-/// How attention over random keys spreads as they become more.
+/// How attention over random keys spreads as their number grows.
 struct EntropyCurve {
   EncodingSpec encoding;
   std::string title;
   bool scaled = true;  ///< scores divided by √d; else as if queries were √d times longer
-  std::vector<double> entropy;  ///< bits, the mean over the queries, of each number of keys
+  std::vector<double> entropy;  ///< bits, the mean over the queries, for each number of keys
   std::vector<double> top;      ///< the largest weight, likewise
 };
 
-/// Which scores are softened.
+/// Which scores go through the softmax.
 enum class ScoreScale { scaled, unscaled, both };
 
 struct EntropyRequest {
@@ -173,11 +174,11 @@ struct AttentionEntropy {
   std::vector<EntropyCurve> curves;
 };
 
-/// The most numbers that the keys of one study may have.
+/// The largest count of numbers in the keys of one study.
 inline constexpr std::int64_t kMostEntropyNumbers = std::int64_t{1} << 23;
 
-/// Queries at the last position, each over the nearest n keys of the same random ones, its own
-/// position first; near-normal numbers of variance 1.
+/// Queries at the last position, each over the nearest n of the same random keys, its own position
+/// first; near-normal numbers of variance 1.
 ///
 /// Throws    ShapeError unless there are a query and a length, the lengths are from 1 to
 ///           kMostEntropyNumbers/d; what the encoding throws.

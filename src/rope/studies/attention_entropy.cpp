@@ -21,11 +21,11 @@ void check_request(const EntropyRequest& request) {
     throw ShapeError(Subject{"lengths"}, "expected at least one, got none");
   for (const std::int64_t length : request.lengths)
     if (length < 1 || length > most)
-      throw ShapeError(Subject{"lengths"},
-                       "expected from 1 to " + std::to_string(most) + " keys of " +
-                           std::to_string(d) + " numbers, got " + std::to_string(length),
-                       length < 1 ? "Attention is over one key at least."
-                                  : "A smaller --dim has room for more.");
+      throw ShapeError(
+          Subject{"lengths"},
+          "expected from 1 to " + std::to_string(most) + " keys of " + std::to_string(d) +
+              " numbers, got " + std::to_string(length),
+          length < 1 ? "Attention needs at least one key." : "A smaller --dim allows more.");
   if (request.queries < 1) throw ShapeError(Subject{"queries"}, "expected at least 1, got 0");
 }
 

@@ -84,7 +84,7 @@ std::string undefined_at_end(const EncodingComparison& comparison,
   try {
     const RowMatrix scores = encoding.scores({q, {last}}, {k, {0, last}});
     if (scores.allFinite()) return {};
-    return "its scores are no numbers there";
+    return "its scores are not numbers there";
   } catch (const DomainError& error) {
     return error.what();
   }

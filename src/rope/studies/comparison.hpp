@@ -18,33 +18,34 @@ namespace rope {
 struct ComparedEncoding {
   EncodingSpec spec;
   ParameterValues values;      ///< of every parameter
-  ParameterValues map_values;  ///< of the one that is made for the map
-  std::string label;  ///< its name, with what was given for it if it is there more than once
-  std::string title;  ///< the same for people
+  ParameterValues map_values;  ///< of the one made for the map
+  std::string label;           ///< its name, with what was given for it if it occurs more than once
+  std::string title;           ///< the same for people
   std::unique_ptr<PositionEncoding> encoding;
-  ShiftedScores scores;  ///< less the score of q and k without positions
-  Difference spread;     ///< along the diagonals, of lists at the shifts and of the last of T*
+  ShiftedScores scores;  ///< minus the score of q and k without positions
+  Difference spread;  ///< along the diagonals: over the score lists at each shift and the last one
+                      ///< within T*
   Difference directions;
   DecayLaw law;
-  double fall = 0;  ///< mean score of a vector with itself at the decay's reach, less that at 0
+  double fall = 0;  ///< mean score of a vector with itself at the decay's reach, minus that at 0
   Cost cost;
   double cost_share = 0;  ///< of the flops of W_Q, W_K, W_V and W_O
   std::string undefined;  ///< why it has no score at T*, or empty
   double unseen = 0;      ///< share of what it meets from T to T*
   RowMatrix map;          ///< what positions add to the score of q and k; (tokens, tokens)
-  ShiftedScores drawn;    ///< as `scores`, of the encoding that is made for the map
-  std::string caption;    ///< what a picture says of that one beside its name, or empty
-  std::string remark;     ///< what is worth telling of this encoding alone, or empty
+  ShiftedScores drawn;    ///< as `scores`, for the encoding made for the map
+  std::string caption;    ///< what a picture says about that one next to its name, or empty
+  std::string remark;     ///< what is worth saying about this encoding only, or empty
 };
 
-/// What is measured, and of which encodings.
+/// What is measured, and for which encodings.
 struct ComparisonSettings {
   EncodingContext context;   ///< T, T*, the head
   std::size_t layers = 32;   ///< of the model whose costs are counted
   std::int64_t tokens = 32;  ///< of the maps
   Mask mask = Mask::none;    ///< of the maps
   std::vector<EncodingSpec> encodings;
-  /// An encoding that cannot be made is left out with a note, and the others are measured.
+  /// An encoding that cannot be made is omitted with a note, and the others are measured.
   bool leave_out = false;
 };
 
@@ -58,7 +59,7 @@ struct EncodingComparison {
   std::vector<double> q, k;               ///< the one query and the one key
   double content = 0;                     ///< q·k/√d
   std::vector<ComparedEncoding> results;  ///< in the order of the settings
-  std::vector<std::string> notes;         ///< what was left out and why; what changes nothing
+  std::vector<std::string> notes;         ///< what was omitted and why; what changes nothing
 };
 
 /// Every encoding, with no value given.
@@ -67,7 +68,7 @@ std::vector<EncodingSpec> all_encodings();
 /// Measures them; `measured` is called after each.
 ///
 /// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; what an encoding throws that cannot be
-///           made, unless it may be left out.
+///           made, unless it may be omitted.
 EncodingComparison compare_encodings(ComparisonSettings settings,
                                      const std::function<void()>& measured = {});
 

@@ -18,7 +18,7 @@ struct DecayRequest {
   std::size_t random_pairs = 0;         ///< q, k whose scores are measured; none, or at least two
   std::uint64_t seed = 42;
   CpuLevel level = best_cpu_level();
-  std::int64_t parts = 1;  ///< distances are counted in such parts of a token
+  std::int64_t parts = 1;  ///< distances are counted in 1/parts of a token
 };
 
 /// The curves of one embedding.
@@ -29,21 +29,22 @@ struct DecayResult {
   RandomScores random;        ///< empty without random pairs
 };
 
-/// The same frequencies a part of a token: of 1000 parts, θ_i/1000. So distances between whole
-/// tokens are whole numbers of parts.
+/// The same frequencies per part of a token: with 1000 parts, θ_i/1000. So distances that lie
+/// between whole tokens are whole numbers of parts.
 ///
 /// Accuracy  turns within 2^-127.
 /// Throws    DomainError unless every θ_i is below 2π, as those of all geometric families with a
-///           base of at least 1 are: whole turns a token are not known here.
+///           base of at least 1 are: whole turns per token are not known here.
 Frequencies of_parts(const Frequencies& frequencies, std::int64_t parts);
 
-/// The curves of each embedding. `progress` is told how many distances were computed since.
+/// The curves of each embedding. `progress` receives how many distances were computed since the
+/// last call.
 ///
 /// Throws    as of_parts, where there is more than one part.
 std::vector<DecayResult> decay_study(const DecayRequest& request,
                                      const std::function<void(std::size_t)>& progress = {});
 
-/// The largest distance of a list, on whichever side; 2^63 − 1 for −2^63.
+/// The largest distance in a list, on either side; 2^63 − 1 for −2^63.
 std::int64_t largest_distance(const std::vector<std::int64_t>& distances);
 
 }  // namespace rope

@@ -8,9 +8,9 @@
 
 namespace rope {
 
-/// The mean cosine over distances on two axes at once, 0 on any other: (2/r) Σ_i cos(Δ_a θ_i),
-/// a = the axis of pair i. It is a sum of one curve per axis, so along one axis alone it never
-/// falls below what the pairs of the others hold up: at least 2·(their share) − 1.
+/// The mean cosine over distances on two axes at once, 0 on any other: (2/r) Σ_i cos(Δ_a θ_i), a =
+/// the axis of pair i. It is a sum of one curve per axis, so along a single axis it never falls
+/// below what the pairs of the others hold up: at least 2·(their share) − 1.
 struct DecayMap {
   std::size_t row_axis = 0;  ///< of the embedding
   std::size_t column_axis = 1;
@@ -22,7 +22,7 @@ struct DecayMap {
   }
 };
 
-/// The map over height and width; over the last two axes where none are called so.
+/// The map over height and width; over the last two axes if none have these names.
 ///
 /// Accuracy  2e-15 absolute for up to 64 pairs: cosines within kCosSinError, and a sum of r/2.
 /// Throws    ShapeError unless the embedding has several axes.

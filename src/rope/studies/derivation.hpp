@@ -14,33 +14,32 @@ namespace rope {
 ///
 ///     (q₁c_m − q₂s_m)(k₁c_n − k₂s_n) + (q₁s_m + q₂c_m)(k₁s_n + k₂c_n)
 ///
-/// with c_m = cos mθ, s_m = sin mθ. The eight products are numbered as they come:
+/// with c_m = cos mθ, s_m = sin mθ. The eight products are numbered in order:
 ///
 ///     1  q₁k₁c_m c_n   2 −q₁k₂c_m s_n   3 −q₂k₁s_m c_n   4  q₂k₂s_m s_n
 ///     5  q₂k₂c_m c_n   6  q₂k₁c_m s_n   7  q₁k₂s_m c_n   8  q₁k₁s_m s_n
 ///
-/// and the formulas of the sum and the difference of two angles make one of each two: 1 and 8,
-/// 2 and 7, 3 and 6, 4 and 5.
+/// and the formulas for the sum and the difference of two angles merge them in twos: 1 and 8, 2 and
+/// 7, 3 and 6, 4 and 5.
 struct PairDerivation {
   std::array<double, 8> products{};
   /// q₁k₁cos, q₁k₂sin, −q₂k₁sin and q₂k₂cos of (m − n)θ: of products 1, 2, 3, 4 and their partners.
   std::array<double, 4> merged{};
-  /// Each of `merged` is within that of the sum of its two products.
+  /// Each of `merged` is within this of the sum of its two products.
   double allowed = 0;
 };
 
 /// Which product goes with 1, 2, 3 and 4.
 inline constexpr std::array<std::size_t, 4> kPartners = {8, 7, 6, 5};
 
-/// The attention factor is left out: it would multiply all of them by A².
+/// The attention factor is omitted: it would multiply all of them by A².
 ///
-/// Throws    as check_vectors; DomainError for a pair that there is not and at positions beyond
+/// Throws    as check_vectors; DomainError for a pair that does not exist and at positions beyond
 ///           ±2^61.
 PairDerivation derive_pair(const ScoreVectors& vectors, std::size_t pair, std::int64_t m,
                            std::int64_t n);
 
-/// The formulas by which the score is written down, right and wrong. Pairs are summed, and what
-/// passes through is added.
+/// Formulas for the score, right and wrong. Pairs are summed, and what passes through is added.
 enum class ScoreFormula {
   turned,           ///< ⟨R_m q, R_n k⟩ itself
   products,         ///< the eight products
@@ -51,10 +50,10 @@ enum class ScoreFormula {
   opposite_matrix,  ///< qᵀ R((m−n)θ) k: not the score
 };
 
-/// "turned", "products", "expanded", "key-conjugate" and so on; nothing for another word.
+/// "turned", "products", "expanded", "key-conjugate" and so on; nothing for any other word.
 std::optional<ScoreFormula> score_formula(std::string_view word);
 
-/// A score by a formula, and at least |value − exact|.
+/// A score by a formula, and a bound on |value − exact|.
 struct FormulaScore {
   double value = 0;
   double error = 0;
@@ -65,8 +64,8 @@ FormulaScore score_by_formula(ScoreFormula formula, const ScoreVectors& vectors,
                               std::int64_t n);
 
 /// How far the rotation by mθ is from what the recurrence φ(j) = φ(j−1) + θ reaches: R_θ applied m
-/// times to R_start x, beside R_{mθ} x; the largest length of the difference over m = 0 … last and
-/// what rounding explains of it. They agree for every m if and only if φ(0) = 0.
+/// times to R_start x, compared with R_{mθ} x; the largest length of the difference over m = 0 …
+/// last and how much of it rounding explains. They agree for every m if and only if φ(0) = 0.
 ///
 /// Shapes    x: vectors.q; `start` in radians, of every pair.
 /// Throws    as check_vectors; DomainError unless 1 ≤ last ≤ 65536.

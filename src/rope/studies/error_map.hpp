@@ -8,15 +8,15 @@
 
 namespace rope {
 
-/// How far y is from the x that an explanation rotates again, by token and pair.
+/// How far y is from x as an explanation rotates it, by token and pair.
 struct ErrorMap {
-  std::vector<std::size_t> tokens;      ///< the tokens looked at, those of each regime together
+  std::vector<std::size_t> tokens;      ///< the tokens examined, grouped by regime
   std::vector<std::int64_t> positions;  ///< of each of them
   std::size_t pairs = 0;
   std::vector<double> errors;  ///< tokens × pairs: the largest |y − R x| of a pair
 };
 
-/// Of at most `most` ≥ 2 tokens of each regime, evenly among them.
+/// For at most `most` ≥ 2 tokens of each regime, evenly spread.
 ErrorMap error_map(const RotatedTensors& tensors, const Explanation& explanation,
                    const DiagnosisHypotheses& hypotheses, std::size_t most);
 

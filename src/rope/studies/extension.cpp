@@ -29,11 +29,11 @@ void check(const ExtensionRequest& request) {
     throw DomainError(
         fmt::format("extension: expected 1 <= trained length <= length, got {} and {}", trained,
                     request.length),
-        "Give the tokens of training and those that are wanted.");
+        "Give the trained length and the target length, in tokens.");
   if (request.window && (*request.window < 0 || *request.window >= trained))
     throw DomainError(fmt::format("extension: expected a window from 0 to {}, got {}", trained - 1,
                                   *request.window),
-                      "Within it distances stay as they are.");
+                      "Within it, distances stay as they are.");
 }
 
 class Extension {

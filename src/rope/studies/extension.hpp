@@ -17,20 +17,20 @@
 
 namespace rope {
 
-/// A model trained on T tokens that shall read T* of them.
+/// A model trained on T tokens that is to read T* of them.
 struct ExtensionRequest {
-  RotaryEmbedding trained;  ///< with a base; training leaves a rule of its own out, and the study
-                            ///< shows what that rule makes of the longer context
+  RotaryEmbedding trained;  ///< with a base; a rule of its own is dropped for training, and the
+                            ///< study shows what that rule does with the longer context
   std::int64_t trained_length = 0;  ///< T, tokens
   std::int64_t length = 0;          ///< T*, tokens
-  /// A factor and an original length that are missing follow from the two lengths. Empty: the rules
-  /// that need nothing else, and a larger base.
+  /// A missing factor or original length follows from the two lengths. Empty: the rules that need
+  /// nothing else, and a larger base.
   std::vector<ScalingSpec> rules;
   std::optional<std::int64_t> window;  ///< of ReRoPE and Leaky ReRoPE, tokens; T/2 if none is given
-  bool search_base = false;            ///< takes long
+  bool search_base = false;            ///< takes a long time
 };
 
-/// What one rule makes of a context that is longer than training.
+/// How one rule handles a context that is longer than training.
 struct ExtensionResult {
   std::string label;        ///< "yarn:factor=4,original=2048"
   std::string short_label;  ///< "yarn"
@@ -56,14 +56,14 @@ struct ExtensionStudy {
   double covering_factor = 1;                 ///< what every pair without a turn would need
   std::optional<double> critical_base;        ///< none where T is at most 2π
   std::optional<SmallestBase> smallest_base;  ///< only if it was asked for
-  std::optional<RoundBase> round_base;        ///< beside it
-  std::vector<std::string> notes;             ///< what was left out; sentences without a full stop
+  std::optional<RoundBase> round_base;        ///< next to it
+  std::vector<std::string> notes;             ///< what was omitted; sentences without a full stop
 
   /// How many pairs completed no turn in training.
   std::size_t never_turned() const;
 
-  /// How many of those meet no new angle even without a rule: they missed a turn by less than
-  /// counts.
+  /// How many of those meet no new angle even without a rule: they missed a turn by too little to
+  /// count.
   std::size_t almost_turned() const;
 
   /// The largest reach of the pairs that completed no turn; 0 if there is none.
@@ -74,11 +74,11 @@ struct ExtensionStudy {
   const ExtensionResult* most_pressed() const;
 };
 
-/// The rules side by side. `progress` is called once a rule, and some 150 000 times in a search for
-/// the base.
+/// The rules side by side. `progress` is called once per rule, and about 150 000 times in a search
+/// for the base.
 ///
 /// Throws    DomainError if training has no base, unless 1 <= T <= T* and 0 <= window < T, and as
-///           smallest_base; rope::Error if a rule that was asked for refuses its parameters.
+///           smallest_base; rope::Error if a requested rule rejects its parameters.
 ExtensionStudy extension_study(const ExtensionRequest& request,
                                const std::function<void()>& progress = {});
 

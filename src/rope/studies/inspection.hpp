@@ -21,11 +21,12 @@ struct LayerNumbers {
 /// One model, read and computed.
 struct Inspection {
   ModelRope model;
-  std::vector<LayerNumbers> numbers;      ///< one for each of model.layers
-  std::vector<EngineDifference> engines;  ///< what others make of it, if transformers was asked
+  std::vector<LayerNumbers> numbers;  ///< one for each of model.layers
+  std::vector<EngineDifference>
+      engines;  ///< how other engines read it, if transformers' reading was requested
   ReadOptions options;
 
-  /// The length that was asked for, where the frequencies of the layer are those of that length.
+  /// The requested length, where the frequencies of the layer are those of that length.
   std::optional<std::int64_t> length(const LayerRope& layer) const;
 
   /// The tokens within which turns are counted: those of that length, else those that the
@@ -33,7 +34,7 @@ struct Inspection {
   std::optional<std::int64_t> reach(const LayerRope& layer) const;
 };
 
-/// Reads a model as `options` have it, and as other engines do.
+/// Reads a model as `options` say, and as other engines do.
 ///
 /// Throws    what the reader throws.
 Inspection inspect(const ModelReader& read, const ReadOptions& options);

@@ -22,7 +22,7 @@ std::int64_t difference(std::int64_t m, std::int64_t n) {
   if (__builtin_sub_overflow(n, m, &result))
     throw DomainError("positions: " + std::to_string(m) + " and " + std::to_string(n) +
                           " are more than 2^63 apart",
-                      "Take positions that are nearer to each other.");
+                      "Choose positions that are closer together.");
   return result;
 }
 

@@ -23,7 +23,7 @@ struct PropertyResult {
 
 /// What must hold for R_m/A, with A the attention factor: orthogonality, determinant 1, the
 /// transpose as inverse, and, from two positions on, the composition of each with the next.
-/// `progress` is called once a position.
+/// `progress` is called once per position.
 ///
 /// Throws    DomainError where two positions in a row are more than 2^63 apart.
 std::vector<PropertyResult> matrix_properties(const RotaryEmbedding& embedding,

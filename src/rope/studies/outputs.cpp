@@ -126,7 +126,7 @@ io::Shape table_shape(const io::Tensor& table) {
   if (shape.size() != 2)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], found shape {}",
                                  io::printable(table.name(), 200), io::shape_text(table.shape())),
-                     "One row a position; columns are pairs, or rotated dimensions.");
+                     "One row per position; columns are pairs, or rotated dimensions.");
   return shape;
 }
 

@@ -15,7 +15,7 @@
 
 namespace rope {
 
-/// A change of what is stated, with which vectors that fail would pass.
+/// A change to what is stated with which failing vectors would pass.
 struct PassingChange {
   std::optional<PairLayout> layout;
   std::int64_t shift = 0;               ///< of every position, tokens
@@ -26,11 +26,11 @@ struct PassingChange {
   bool any() const { return layout || shift != 0 || clockwise || factor || head_dim; }
 };
 
-/// What of an implementation is judged, and what came of it.
+/// What is judged of an implementation, and the outcome.
 struct OutputStudy {
   RotaryEmbedding embedding;
   Policy policy;              ///< with the cast to the type of the files
-  bool policy_stated = true;  ///< or it is one that fits the numbers
+  bool policy_stated = true;  ///< otherwise it is one that fits the numbers
   FittingPolicy way;          ///< the policy as it is named, and what the numbers were taken for
   std::vector<FittingPolicy> ways;  ///< those that fit vectors, or the stated one
   Hypotheses hypotheses;
@@ -38,7 +38,7 @@ struct OutputStudy {
   std::string result;
   std::string tables;
   std::string positions;
-  std::vector<std::string> assumed;  ///< what nobody stated, and what it was taken for
+  std::vector<std::string> assumed;  ///< what was not stated, and what was assumed for it
   bool narrowed = false;  ///< the cast to the type of the files is narrower than the policy's
   std::optional<Certification> vectors;
   std::optional<Certification> rows;
@@ -46,25 +46,26 @@ struct OutputStudy {
   std::vector<std::string> axes;       ///< "heads", "tokens" …, one name per axis
   std::optional<OutputPlaces> places;  ///< where; nothing for more numbers than are kept
   OutputResidual residual;             ///< what the difference is like
-  PassingChange would_pass;            ///< nothing if no change that was tried makes them pass
-  /// Axes that could hold the tokens as well, along which the vectors fail.
+  PassingChange would_pass;            ///< nothing if no change tried makes them pass
+  /// Other axes that could hold the tokens, along which the vectors fail.
   std::vector<std::int64_t> failing_axes;
-  bool unrotated_there = false;  ///< as the result is the input
-  /// The tokens along the axis that was read may be the heads of one, which then fail.
+  bool unrotated_there = false;  ///< because the result is the input
+  /// What was read as the token axis may be the heads of one token, which then fail.
   bool heads_open = false;
 
-  /// That of its worse part. A difference that is like noise is proof against no rotation, unless
-  /// the policy was stated.
+  /// That of its worse part. A difference that looks like noise disproves no rotation, unless the
+  /// policy was stated.
   Verdict verdict() const;
 
-  /// Whether what is beyond the bounds is like the noise between two runs.
+  /// Whether what is beyond the bounds looks like the noise between two runs.
   bool noise() const { return !policy_stated && residual.noise; }
 
-  /// With which --libm-ulp all would pass, if that is why anything is beyond its bound.
+  /// The --libm-ulp with which all would pass, if that is why anything is beyond its bound.
   std::optional<double> sufficient_libm_ulp() const;
 };
 
-/// Told how many numbers a pass over the tensors has, it returns what is told of each part done.
+/// Given how many numbers a pass over the tensors has, it returns a function to call for each part
+/// done.
 using PassProgress = std::function<std::function<void(std::uint64_t)>(std::uint64_t total)>;
 
 /// A table of cosines or sines without its leading axes of length 1: [1, 1, tokens, columns] is
@@ -74,35 +75,35 @@ using PassProgress = std::function<std::function<void(std::uint64_t)>(std::uint6
 io::Shape table_shape(const io::Tensor& table);
 
 /// Judges what an implementation made of vectors: `study` has the embedding and the hypotheses.
-/// Without a policy they are judged by those that fit the numbers (fitting_policies): the first
-/// that they do not fail by, or the one by which the fewest fail.
+/// Without a policy, they are judged by those that fit the numbers (fitting_policies): the first by
+/// which they do not fail, or the one by which the fewest fail.
 ///
-/// Throws    rope::Error that names the vector at which the check refuses to go on;
+/// Throws    rope::Error that names the vector at which the check refuses to continue;
 ///           rope::SystemError.
 void judge_vectors(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
                    const std::optional<Policy>& policy, const PassProgress& progress);
 
-/// Adds to the study of vectors that fail where they do and what they differ by.
+/// Adds to the study of failing vectors where they fail and how they differ.
 ///
 /// Throws    as judge_vectors.
 void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
                     const PassProgress& progress);
 
-/// Adds which change would make the vectors pass that fail, unless where they do is reason enough.
-/// What is one factor is no noise.
+/// Adds which change would make the failing vectors pass, unless where they fail is reason enough.
+/// A difference of one factor is not noise.
 ///
 /// Throws    as judge_vectors.
 void try_changes(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
                  const PassProgress& progress);
 
-/// Judges tables of cosines and sines, a row a position.
+/// Judges tables of cosines and sines, one row per position.
 ///
 /// Throws    as judge_vectors.
 void judge_tables(OutputStudy& study, const io::Tensor& cos, const io::Tensor& sin,
                   const TokenPositions& positions, const std::optional<Policy>& policy,
                   const PassProgress& progress);
 
-/// Whether the result is what a policy that fits makes of these vectors by another embedding.
+/// Whether the result is what a fitting policy makes of these vectors with another embedding.
 ///
 /// Throws    as judge_vectors.
 bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const TokenInput& input,
@@ -111,7 +112,7 @@ bool passes(const OutputStudy& study, const RotaryEmbedding& embedding, const To
 /// The worst error of each pair that was compared.
 std::vector<OutputError> compared_pairs(const OutputReport& report);
 
-/// The worst pairs first, at most so many of them.
+/// The worst pairs first, at most `most` of them.
 std::vector<OutputError> worst_pairs(const OutputReport& report, std::size_t most);
 
 }  // namespace rope

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// The errors above which first positions are looked for.
+/// The errors above which first positions are searched for.
 inline constexpr std::array<double, 4> kErrorTolerances = {1e-3, 1e-2, 1e-1, 1};
 
 struct PrecisionRequest {
@@ -24,7 +24,7 @@ struct PrecisionRequest {
 
 /// The errors of one policy, against the identity or against exact scores.
 struct PolicyErrors {
-  std::vector<PositionError> errors;  ///< at the study's positions, as far as the policy's last
+  std::vector<PositionError> errors;  ///< at the study's positions, up to the policy's last
   std::vector<FirstPosition> first;   ///< one for each of kErrorTolerances
 };
 
@@ -32,12 +32,12 @@ struct PolicyErrors {
 struct PolicyResult {
   Policy policy;
   std::int64_t last = 0;      ///< the last position that its position format holds
-  std::int64_t distinct = 0;  ///< different positions left among 0 … last of the study
+  std::int64_t distinct = 0;  ///< distinct positions left among 0 … last of the study
   double evaluation = 0;      ///< what rotating and summing may add to a score at any position
   std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
 };
 
-/// How far a pipeline agrees with itself that turns by the wrong angles.
+/// How far a pipeline that turns by the wrong angles agrees with itself.
 struct WrongAngles {
   std::int64_t consistent_up_to = 0;  ///< position
   FirstPosition right;                ///< where its scores are no longer the exact ones
@@ -46,17 +46,17 @@ struct WrongAngles {
 struct PrecisionStudy {
   RotaryEmbedding embedding;
   std::vector<Against> against;
-  std::int64_t exhaustive = 0;          ///< up to here every m, n was looked at
+  std::int64_t exhaustive = 0;          ///< up to here every m, n was checked
   std::vector<std::int64_t> positions;  ///< 1, 2, 4, 8 … and the last
   std::vector<PolicyResult> results;
 
-  /// Which of `against` a question is; none if it was not asked.
+  /// The index of a question in `against`; none if it was not asked.
   std::optional<std::size_t> side_of(Against question) const;
 
-  /// The last position that was looked at and that the policy has.
+  /// The last position that was checked and that the policy has.
   std::int64_t end_of(const PolicyResult& result) const;
 
-  /// Whether no error at a position that was looked at exceeds the tolerance, for certain.
+  /// Whether it is certain that no error at a checked position exceeds the tolerance.
   bool never_exceeded(const PolicyResult& result, const FirstPosition& first) const;
 
   /// Whether the policy agrees with itself much further than with exact scores, at the smallest
@@ -64,7 +64,7 @@ struct PrecisionStudy {
   std::optional<WrongAngles> wrong_angles(const PolicyResult& result) const;
 };
 
-/// How wrong rounded pipelines are, by position. `progress` is called once a policy, question and
+/// How wrong rounded pipelines are, by position. `progress` is called once per policy, question and
 /// pair.
 ///
 /// Accuracy  that of search_errors and sample_errors.

@@ -16,8 +16,8 @@
 
 namespace rope {
 
-// The mathematics before RoPE, a topic at a time: what it needs to know of complex numbers, of
-// rotations and of orthogonal matrices, each with numbers that must come out.
+// The mathematics that RoPE builds on, one topic at a time: what it needs from complex numbers,
+// rotations and orthogonal matrices, each with numbers that must come out.
 
 enum class PrimerTopic {
   argument,
@@ -38,7 +38,7 @@ struct PrimerTopicEntry {
   PrimerTopic topic;
   std::string_view name;      ///< what the user calls it: "quarter-turn"
   std::string_view question;  ///< what it answers, in one sentence
-  /// Which numbers of a request it looks at.
+  /// Which numbers of a request it uses.
   bool takes_angle = false;
   bool takes_second_angle = false;
   bool takes_z = false;
@@ -56,7 +56,7 @@ const PrimerTopicEntry* find_primer_topic(std::string_view name);
 inline constexpr double kLargestPrimerNumber = 1e100;
 inline constexpr double kSmallestPrimerNumber = 1e-100;
 
-/// What is asked; what is not given is the topic's own, chosen to be drawn well.
+/// What is asked; values not given are the topic's own, chosen to draw well.
 struct PrimerRequest {
   PrimerTopic topic = PrimerTopic::argument;
   std::optional<primer::Angle> angle;
@@ -69,7 +69,7 @@ struct PrimerRequest {
 
 enum class Quantity { number, radians };
 
-/// A number with what it must be. `value` is measured, `expected` comes from elsewhere.
+/// A number and what it must be. `value` is measured, `expected` comes from elsewhere.
 struct PrimerNumber {
   std::string name;     ///< "length_of_product": what files call it
   std::string formula;  ///< "|zw| = |z||w|": what people read
@@ -77,18 +77,18 @@ struct PrimerNumber {
   double expected = 0;
   double bound = 0;  ///< of |value − expected|; 0: not a bit may differ
   Quantity quantity = Quantity::number;
-  bool mistaken = false;  ///< a formula that is met in texts and that is wrong: it may fail
+  bool mistaken = false;  ///< a wrong formula that is found in texts: it may fail
 
   bool holds() const;  ///< false for NaN
 };
 
-// What each topic knows beyond its numbers: what its picture draws and its sentence tells.
+// What each topic knows beyond its numbers: what its picture shows and its sentence says.
 
 struct ArgumentAnswer {
   primer::Complex z;
   double argument = 0;  ///< radians
   double slope_angle = 0;
-  std::size_t wrong = 0;  ///< of so many random arrows and their opposites arctan(b/a) is off by π
+  std::size_t wrong = 0;  ///< random arrows and their opposites whose arctan(b/a) is off by π
   std::size_t tried = 0;
   std::vector<double> true_angles, slope_angles;  ///< all around the circle, radians
 };
@@ -106,7 +106,7 @@ struct QuarterTurnAnswer {
 struct ProductAnswer {
   primer::Complex z, w, zw;
   double z_argument = 0, w_argument = 0;
-  std::size_t wrapped = 0;  ///< of so many random pairs arg z + arg w leaves (−π, π]
+  std::size_t wrapped = 0;  ///< random pairs whose arg z + arg w leaves (−π, π]
   std::size_t tried = 0;
 };
 
@@ -121,7 +121,7 @@ struct CompoundPath {
 struct EulerAnswer {
   primer::Angle angle;
   primer::Complex point;            ///< e^{iθ}
-  std::vector<CompoundPath> paths;  ///< in more and more steps
+  std::vector<CompoundPath> paths;  ///< with more and more steps
 };
 
 /// The series at one angle.
@@ -190,7 +190,7 @@ struct ReflectionAnswer {
 struct OrthogonalAnswer {
   Eigen::Index size = 0;
   std::size_t tried = 0;
-  std::size_t rotations = 0;             ///< of them have det 1
+  std::size_t rotations = 0;             ///< how many have det 1
   Eigen::Matrix2d rotation, reflection;  ///< two of the plane
   std::vector<primer::Complex> shape, rotated, reflected;
 };
@@ -211,7 +211,7 @@ struct PrimerStudy {
 /// Computes a topic.
 ///
 /// Throws    DomainError for an angle, number or degree out of range, or one that the topic does
-///           not look at.
+///           not use.
 PrimerStudy primer_study(const PrimerRequest& request);
 
 }  // namespace rope

@@ -5,7 +5,8 @@
 
 #include "rope/studies/primer.hpp"
 
-// What primer.cpp is made of: a topic each, its numbers put into the study and its answer returned.
+// The parts of primer.cpp, one per topic: each adds its numbers to the study and returns its
+// answer.
 
 namespace rope::topics {
 
@@ -15,15 +16,15 @@ inline void add(PrimerStudy& study, std::string name, std::string formula, doubl
       {std::move(name), std::move(formula), value, expected, bound, quantity, false});
 }
 
-/// A formula that is met in texts and that is wrong.
+/// A wrong formula that is found in texts.
 inline void add_mistaken(PrimerStudy& study, std::string name, std::string formula, double value,
                          double expected, double bound, Quantity quantity = Quantity::number) {
   study.numbers.push_back(
       {std::move(name), std::move(formula), value, expected, bound, quantity, true});
 }
 
-/// e^{iθ} by its series, whole turns taken off first: what shares nothing with the polynomials of
-/// `unit`. `bound`: of their distance.
+/// e^{iθ} by its series, whole turns removed first: it shares nothing with the polynomials of
+/// `unit`. `bound`: on their distance.
 struct SeriesPoint {
   primer::Complex point;
   double bound = 0;

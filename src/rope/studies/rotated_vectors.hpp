@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// Vectors and how they are rotated, which is done when it is asked for.
+/// Vectors and how to rotate them, which is done on request.
 struct ApplyStudy {
   TokenInput input;
   RotaryEmbedding embedding;  ///< as named; VectorRotation makes its inverse
@@ -20,7 +20,7 @@ struct ApplyStudy {
   Direction direction = Direction::forward;
   CpuLevel level = CpuLevel::baseline;
   io::ElementType type = io::ElementType::float64;  ///< of what is written
-  bool explain = false;                             ///< every pair is told
+  bool explain = false;                             ///< every pair is shown
 
   VectorRotation rotation() const { return {policy, embedding, form, direction, level}; }
 };

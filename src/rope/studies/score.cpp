@@ -33,7 +33,7 @@ void check_case(const ScoreVectors& vectors, const VerifyCase& given) {
   if (q > 0 && k > 0 && q * k < f64.smallest_normal)
     throw DomainError("query and key: their score is at most " + number_text(q) + " times " +
                           number_text(k) + ", and below " + number_text(f64.smallest_normal) +
-                          " f64 loses digits (underflow)",
+                          ", f64 loses digits (underflow)",
                       "Scale the vectors up: the identity does not depend on their length.");
 }
 
@@ -227,7 +227,7 @@ std::vector<GridEncoding> score_grid(const ScoreGridRequest& request,
   if (sorted.size() < 2)
     throw DomainError(Subject{"positions"},
                       "expected at least two, got " + std::to_string(sorted.size()),
-                      "A diagonal has two positions at least: 0:31.");
+                      "A diagonal has at least two positions: 0:31.");
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     throw DomainError(Subject{"positions"},
                       "expected different positions, got " + std::to_string(*twice) + " twice",

@@ -21,8 +21,8 @@ struct ScoreVectors {
   CpuLevel level = best_cpu_level();
 };
 
-/// Throws    DomainError or ShapeError unless q and k have head_dim finite numbers each and every
-///           score of theirs fits a double.
+/// Throws    DomainError or ShapeError unless q and k have head_dim finite numbers each and each of
+///           their scores fits a double.
 void check_vectors(const ScoreVectors& vectors);
 
 /// ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k at one pair of positions. With an attention factor A both hold A².
@@ -30,9 +30,9 @@ struct ScoreSides {
   std::int64_t m = 0, n = 0;
   double left = 0;      ///< ⟨R_m q, R_n k⟩
   double right = 0;     ///< qᵀR_{n−m}k
-  Measured difference;  ///< |left − right| beside the running error bound
+  Measured difference;  ///< |left − right| and the running error bound
   double shifted = 0;   ///< ⟨R_{m+1} q, R_{n+1} k⟩
-  Measured shift;       ///< |shifted − left| beside its bound
+  Measured shift;       ///< |shifted − left| and its bound
   double wrong_sign = 0;
   bool tells_sign = false;  ///< whether qᵀR_{m−n}k differs from the score by more than rounding
 
@@ -64,8 +64,8 @@ struct ScoreTerms {
   std::vector<PairTerm> pairs;
   double passing = 0;  ///< Σ q_i k_i over the dimensions that pass through
   double score = 0;    ///< all of it
-  double allowed = 0;  ///< |score − any other order of the same sum| is at most that
-  PairHalf faster;     ///< the half with the larger θ_i, and the middle one of an odd number
+  double allowed = 0;  ///< |score − any other order of the same sum| is at most this
+  PairHalf faster;     ///< the half with the larger θ_i, including the middle one of an odd number
   PairHalf slower;
 };
 
@@ -76,13 +76,13 @@ ScoreTerms score_terms(const ScoreVectors& vectors, std::int64_t distance);
 struct ScoreCurve {
   std::vector<double> scores;
   double norms = 0;    ///< |q||k|
-  double allowed = 0;  ///< two scores that are equal differ by at most that
-  /// Where the score is largest and smallest, all that rounding cannot tell apart: the distance
-  /// nearest to 0 first, of two equally near the negative one.
+  double allowed = 0;  ///< two scores that are equal differ by at most this
+  /// Where the score is largest and smallest, with all that rounding cannot tell apart: the
+  /// distance nearest to 0 first, and of two equally near, the negative one.
   std::vector<std::size_t> largest, smallest;
 };
 
-/// Computes it. `progress` is told how many distances were computed since.
+/// Computes it. `progress` receives how many distances were computed since the last call.
 ///
 /// Shapes    distances: (n), at least one; scores (n).
 /// Throws    as check_vectors; DomainError if |q|, |k| or |q||k| is below 2^-900 or there is no
@@ -90,7 +90,7 @@ struct ScoreCurve {
 ScoreCurve score_curve(const ScoreVectors& vectors, const std::vector<std::int64_t>& distances,
                        const std::function<void(std::size_t)>& progress = {});
 
-/// Scores over √d, or one of the terms they are made of, of one q and one k at every pair of
+/// Scores over √d, or one of the terms they are made of, for one q and one k at every pair of
 /// positions.
 struct ScoreMap {
   std::string name;
@@ -117,9 +117,9 @@ struct ScoreGridRequest {
 
 /// Scores over positions m and n, encoding by encoding; `measured` is called after each.
 ///
-/// Throws    DomainError for fewer than two positions, or one that is there twice, and for
-///           vectors as short as score_curve refuses; what an encoding throws that cannot be made
-///           or has no such position.
+/// Throws    DomainError for fewer than two positions, or one that occurs twice, and for vectors
+///           too short for score_curve; what an encoding throws that cannot be made or has no such
+///           position.
 std::vector<GridEncoding> score_grid(const ScoreGridRequest& request,
                                      const std::function<void()>& measured = {});
 

@@ -33,9 +33,9 @@ struct TurningRequest {
   std::vector<double> key;                ///< (d); empty: there is none
   std::int64_t distance = 0;              ///< n − m, of the key
   std::vector<std::int64_t> positions;    ///< m
-  std::vector<std::size_t> pairs;         ///< whose planes are looked at
-  std::optional<PortingMistake> mistake;  ///< drawn beside what is right
-  /// The pair with the largest error takes the place of the nearest between first and last.
+  std::vector<std::size_t> pairs;         ///< whose planes are shown
+  std::optional<PortingMistake> mistake;  ///< drawn next to what is right
+  /// The pair with the largest error replaces the nearest one between first and last.
   bool seeks_mistake = false;
 };
 
@@ -47,18 +47,18 @@ struct PlanePoint {
 
 /// The plane of one pair, q at m and k at n.
 struct TurnedPair {
-  double turns = 0;  ///< mθ_i/2π: how often the pair has gone round since position 0
+  double turns = 0;  ///< mθ_i/2π: how many turns the pair has made since position 0
   PlanePoint query, key;
-  PlanePoint wrong_query, wrong_key;  ///< with the mistake; as the others without one
+  PlanePoint wrong_query, wrong_key;  ///< with the mistake; same as the others without one
 };
 
-/// How the angle from q to k in the plane of a pair stays, or does not, when both move.
+/// Whether the angle from q to k in the plane of a pair stays the same when both move.
 struct AngleKept {
   bool exists = false;      ///< q and k both have a length in this plane
   double angle = 0;         ///< at the first position, in radians, −π to π
-  Measured change;          ///< the largest over the positions, beside what rounding explains
+  Measured change;          ///< the largest over the positions, and what rounding explains
   double off_by = 0;        ///< the largest error of the angle with the mistake, π at most
-  std::int64_t off_at = 0;  ///< m at which it is so large
+  std::int64_t off_at = 0;  ///< the m at which it is largest
 
   /// Whether the mistake shows beyond what rounding may do.
   bool shows_mistake() const { return off_by > change.bound; }
@@ -68,8 +68,8 @@ struct TurningStudy : TurningRequest {
   std::vector<TurnedPair> turned;         ///< position after position, all pairs of each
   std::vector<AngleKept> kept;            ///< of each of `pairs`; empty without a key
   std::vector<AngleKept> all_kept;        ///< of every pair of the embedding; empty without a key
-  std::optional<VerifyReport> verdict;    ///< what the verification says of the mistake
-  std::optional<VerifyOptions> verified;  ///< and of what it was asked
+  std::optional<VerifyReport> verdict;    ///< what the verification says about the mistake
+  std::optional<VerifyOptions> verified;  ///< and what it was asked
 
   const TurnedPair& at(std::size_t position, std::size_t pair) const {
     return turned[position * pairs.size() + pair];
@@ -84,9 +84,10 @@ struct TurningStudy : TurningRequest {
 /// Turns them.
 ///
 /// Shapes    query and key: head_dim numbers; pairs below r/2; at least one position and one pair.
-/// Accuracy  the arrows of rotate_elementwise. The angles come of libm's atan2, for people to read.
+/// Accuracy  the arrows of rotate_elementwise. The angles come from libm's atan2, for people to
+///           read.
 /// Edge      a pair in which q or k is 0 has no angle. Positions at which the mistake makes one of
-///           them 0 say nothing of its error.
+///           them 0 say nothing about its error.
 /// Throws    ShapeError or DomainError where the request does not fit together.
 TurningStudy turn(TurningRequest request);
 

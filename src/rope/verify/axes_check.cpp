@@ -162,7 +162,7 @@ struct PlantedAxes {
 
 constexpr auto kPlanted = std::to_array<PlantedAxes>({
     {"first-axis", "every pair of k turns by the first axis", by_first_axis},
-    {"axes-exchanged", "k takes the last two axes for each other", exchanged},
+    {"axes-exchanged", "k confuses the last two axes", exchanged},
     {"section-late", "the sections of k begin one pair late", one_late},
     {"other-order",
      "the sections of k are interleaved where they should be contiguous, or the "
@@ -206,7 +206,7 @@ bool AxesReport::trusted() const {
 AxesReport check_axes(const RotaryEmbedding& embedding, const Policy& policy, std::uint64_t cases,
                       std::uint64_t seed, std::int64_t max_position, const Hypotheses& hypotheses) {
   const std::size_t axes = embedding.axes.count();
-  if (axes < 2) throw ShapeError("axes: expected an embedding of several, got one axis");
+  if (axes < 2) throw ShapeError("axes: expected an embedding with several axes, got one");
   const Pipeline pipeline(policy, embedding);
   const Sides sides{pipeline, pipeline, pipeline};
   CaseBounds bounds(pipeline, hypotheses);

@@ -12,7 +12,7 @@
 
 namespace rope {
 
-/// A mistake in what pair turns by which axis, and whether the check caught it.
+/// A mistake in which pair turns by which axis, and whether the check caught it.
 struct AxisMistake {
   std::string_view name;
   std::string_view mistake;  ///< one sentence: what is wrong
@@ -20,12 +20,12 @@ struct AxisMistake {
   bool caught = false;
 };
 
-/// What became of the identity ⟨R_p q, R_s k⟩ = qᵀR_{s−p}k with positions p and s on several axes.
+/// The outcome for the identity ⟨R_p q, R_s k⟩ = qᵀR_{s−p}k with positions p and s on several axes.
 struct AxesReport {
   std::uint64_t cases = 0;
-  Measured identity;  ///< of error to its bound at the worst case, both divided by |q||k|
+  Measured identity;  ///< of error to its bound in the worst case, both divided by |q||k|
   std::uint64_t violations = 0;
-  std::vector<Measured> shift;  ///< of each axis: both positions moved along it alone
+  std::vector<Measured> shift;  ///< for each axis: both positions moved along it only
   std::uint64_t shift_violations = 0;
   std::vector<AxisMistake> mistakes;  ///< planted in exact arithmetic
 
@@ -33,7 +33,7 @@ struct AxesReport {
   bool trusted() const;  ///< every planted mistake that changes anything was caught
 };
 
-/// Checks random cases: every axis has positions of its own in [−max_position, max_position].
+/// Checks random cases: every axis has its own positions in [−max_position, max_position].
 ///
 /// The bounds are those of one axis, pair by pair at the positions on its axis (docs/accuracy.md).
 /// Throws    ShapeError unless the embedding has several axes; as Pipeline.

@@ -9,7 +9,7 @@
 namespace rope {
 
 /// The bounds of docs/accuracy.md for arithmetic in `bits` bits with correctly rounded functions
-/// and exponents without limits.
+/// and unbounded exponents.
 class BitsBounds {
  public:
   BitsBounds(int bits, const RotaryEmbedding& embedding);

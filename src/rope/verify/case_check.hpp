@@ -14,18 +14,18 @@
 
 namespace rope {
 
-/// Everything that is measured on one case.
+/// Everything that is measured in one case.
 struct CaseResult {
   double left = 0;               ///< ⟨R_m q, R_n k⟩ as computed
   double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed, q scaled as the left side is
   Measured identity;             ///< |left − right| against the running bound (B-run)
   double a_priori_bound = 0;     ///< the bound known before the computation (B-vec)
-  double least_deviation = 0;    ///< CaseCheck::deviation is no less
+  double least_deviation = 0;    ///< CaseCheck::deviation is at least this
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
   double defect_bound = 0;       ///< max T_i
   double defect_error = 0;       ///< evaluation error of the norm of the defect
-  Measured exact;                ///< left or right against the exact score (B-exact), the worse
+  Measured exact;                ///< left or right against the exact score (B-exact): the worse
   Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
   bool finite = true;            ///< every score is a finite number
@@ -36,15 +36,15 @@ struct CaseResult {
   /// The identity itself: its running, a-priori and certificate bounds.
   bool identity_violated() const;
 
-  /// Any bound on what an implementation owes to itself: all but `exact`.
+  /// Any bound on an implementation's consistency with itself: all except `exact`.
   bool inconsistent() const;
 
   /// Any bound at all.
   bool violated() const { return inconsistent() || exact.violated(); }
 };
 
-/// qᵀR_{m−n}k of a case, q scaled as the identity's right side is: what the wrong sign of the
-/// distance gives.
+/// qᵀR_{m−n}k of a case, with q scaled as on the right side of the identity: what the wrong sign of
+/// the distance gives.
 double wrong_sign_score(const Pipeline& pipeline, const VerifyCase& given);
 
 /// Checks cases of one scheme against the bounds of the pipeline it claims to be.
@@ -54,11 +54,11 @@ class CaseCheck {
   /// outlive the check.
   CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses);
 
-  /// `with_defect` false leaves out the operator norm, which is costly where layouts are mixed.
+  /// `with_defect` false skips the operator norm, which is costly where layouts are mixed.
   CaseResult check(const VerifyCase& given, RotationForm form, bool with_defect = true);
 
-  /// σ of |left − right|, were all roundings independent: it is costly, and often its least value
-  /// says enough.
+  /// σ of |left − right| if all roundings were independent: it is costly, and often its least value
+  /// is enough.
   double deviation(const VerifyCase& given, RotationForm form);
 
   const Scheme& scheme() const { return scheme_; }
@@ -81,8 +81,8 @@ class CaseCheck {
   void check_exact_and_shift(const VerifyCase& given, RotationForm form, double left_error,
                              double right_error, CaseResult& result);
 
-  /// By Cauchy and Schwarz from Σ|x| of the sums alone, each of which rounds fewer than 2d numbers;
-  /// 0 where a double does not hold the squares.
+  /// By Cauchy–Schwarz, from only Σ|x| of the sums, each of which rounds fewer than 2d numbers; 0
+  /// where a double cannot hold the squares.
   double least_deviation(const Score& left, const Score& right) const;
   double weighted(const std::vector<double>& per_pair) const;
 
@@ -92,7 +92,7 @@ class CaseCheck {
   Rotor exact_;  // the right rotation under the policy `exact`
   ErrorBounds exact_bounds_;
   SchemeRows rows_;
-  Eigen::MatrixXd zeros_;  // where the dense R_m is put together
+  Eigen::MatrixXd zeros_;  // where the dense R_m is assembled
   Side given_, query_, key_, relative_;
   PairLengths lengths_;
   std::vector<double> per_pair_, weights_, independent_;

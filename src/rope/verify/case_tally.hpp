@@ -34,7 +34,7 @@ struct Judged {
   CaseCheck check;
 };
 
-/// A case that was judged. Those of a run keep no vectors: the number of a case tells them.
+/// A case that was judged. Those of a run keep no vectors: they follow from the number of the case.
 struct Trial {
   VerifyCase given;
   RotationForm form = RotationForm::elementwise;
@@ -45,8 +45,8 @@ struct Trial {
 /// The cases of a run.
 CaseMaker case_maker(const VerifyOptions& options);
 
-/// What the cases come to, in their order: how many there are, how many go wrong, and the worst of
-/// each kind. The report grows with every case; medians are entered at the end.
+/// Sums up the cases, in their order: how many there are, how many go wrong, and the worst of each
+/// kind. The report grows with every case; medians are entered at the end.
 class CaseTally {
  public:
   CaseTally(const VerifyOptions& options, const std::vector<std::unique_ptr<Judged>>& judged,

@@ -16,21 +16,22 @@ struct SchemeRows {
 };
 void scheme_rows(const Scheme& scheme, std::int64_t m, std::int64_t n, SchemeRows& rows);
 
-/// ‖R̂_mᵀR̂_n − A·R̂_{n−m}‖₂: what the identity can be violated by, for ALL q and k of length 1.
+/// ‖R̂_mᵀR̂_n − A·R̂_{n−m}‖₂: the most by which the identity can be violated, over ALL q and k of
+/// length 1.
 struct Defect {
   double norm = 0;       ///< operator norm, in units of ‖q‖‖k‖
   double frobenius = 0;  ///< Frobenius norm: random q, k see it divided by d; NaN if not measured
   std::size_t pair = 0;  ///< the pair that attains the norm
 };
 
-/// Evaluation error of a norm, for blocks of modulus 1; of A² times that with an attention factor.
+/// Evaluation error of a norm, for blocks of modulus 1; A² times that with an attention factor.
 inline constexpr double kDefectError = 0x1p-60;
 
-/// The defect of the tables alone, rotations and scores evaluated exactly.
+/// The defect of only the tables, with rotations and scores evaluated exactly.
 ///
 /// Blockwise schemes in closed form, with twice the digits of a double; others (mixed layouts) from
-/// d products with unit vectors and a power iteration, whose norm is a lower bound. An additive
-/// scheme has no matrix: nothing.
+/// d products with unit vectors and a power iteration, whose norm is a lower bound. Nothing for an
+/// additive scheme, which has no matrix.
 std::optional<Defect> defect(const Scheme& scheme, const SchemeRows& rows);
 
 /// Unit vectors that attain the norm of one pair's block: ⟨R_m q, R_n k⟩ − ⟨q, R_{n−m} k⟩ = norm.

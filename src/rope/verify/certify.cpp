@@ -20,7 +20,7 @@ std::size_t numbers_a_position(std::span<const Number> one, std::span<const Numb
   if (one.empty() || one.size() != other.size() || positions.empty() ||
       one.size() % positions.size() != 0)
     throw ShapeError(
-        "certify: expected two arrays of equal size, with as many numbers for each of " +
+        "certify: expected two arrays of equal size, with equally many numbers for each of " +
             std::to_string(positions.size()) + " positions, got " + std::to_string(one.size()) +
             " and " + std::to_string(other.size()),
         "Give one position per token.");

@@ -1,6 +1,6 @@
 #pragma once
 
-// Is the output of a kernel as right as its formats allow?
+// Is the output of a kernel as accurate as its formats allow?
 //
 //     const rope::Certification c =
 //         rope::certify(embedding, *rope::find_policy("float32"), x, y, positions);
@@ -20,7 +20,7 @@
 
 namespace rope {
 
-/// What is known of an implementation beside its policy.
+/// What is known about an implementation in addition to its policy.
 struct CertifyOptions {
   /// The type its results are kept in, where that is narrower than the array that holds them, as
   /// bfloat16 widened to float is. Nothing: the type of the array.
@@ -29,16 +29,16 @@ struct CertifyOptions {
   Hypotheses hypotheses;
 };
 
-/// What an implementation was granted, and what came of it.
+/// What an implementation was granted, and the outcome.
 struct Certification {
   Verdict verdict = Verdict::inconclusive;
   OutputReport report;    ///< what was compared, the worst of it, and the first beyond its bound
   Policy policy;          ///< with the cast to the type of the results
   bool narrowed = false;  ///< that cast is narrower than the policy's own
   Hypotheses hypotheses;  ///< with what a scaling rule and repeated products are granted
-  /// Of what is beyond its bound: the least error of cos and sin, in whole units in the last place,
-  /// with which it would be a pass, and for which the verdict is inconclusive; nothing if none that
-  /// vectorised ones are documented with is enough.
+  /// For what is beyond its bound: the least error of cos and sin, in whole units in the last
+  /// place, with which it would pass, which is why the verdict is inconclusive; nothing if no error
+  /// documented for a vectorised libm is enough.
   std::optional<double> sufficient_libm_ulp;
   RotaryEmbedding embedding;  ///< that it was judged by
   bool of_tables = false;     ///< cos and sin were judged, not vectors
@@ -48,7 +48,7 @@ struct Certification {
 /// these very inputs? It is the judgement of `rope verify --input X --result Y`.
 ///
 /// A fail is a proof: no implementation of that policy gives such numbers, with cos and sin of any
-/// library that is documented (up to 4 ulp). What only a cos and sin worse than assumed explain is
+/// documented library (up to 4 ulp). Output that only a cos and sin worse than assumed explain is
 /// inconclusive, and sufficient_libm_ulp says how much worse. A pass needs numbers that could have
 /// failed: pairs that are not zero, and a position other than 0.
 ///
@@ -58,8 +58,8 @@ struct Certification {
 ///           bits where that matters.
 /// Edge      a NaN or an infinity in y fails.
 /// Throws    ShapeError if the sizes disagree or there is nothing to compare; DomainError if x
-///           holds a number that is not finite, is above 2^1000 or is none of the format that the
-///           policy takes, or if a frequency is not finite in the policy's format.
+///           holds a number that is not finite, is above 2^1000 or cannot be represented in the
+///           format that the policy takes, or if a frequency is not finite in the policy's format.
 /// Example   examples/certify.cpp
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
                       std::span<const float> x, std::span<const float> y,
@@ -68,7 +68,7 @@ Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
                       std::span<const double> x, std::span<const double> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options = {});
 
-/// The same of arrays with axes in any order.
+/// The same for arrays with axes in any order.
 ///
 ///     certify(embedding, policy, {"BHTD", {2, 8, 17, 64}}, x, y, positions)
 ///
@@ -82,7 +82,7 @@ Certification certify(const RotaryEmbedding& embedding, const Policy& policy, co
                       std::span<const double> x, std::span<const double> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options = {});
 
-/// The same of tables: cos and sin against A·cos(mθ_i) and A·sin(mθ_i), as
+/// The same for tables: cos and sin against A·cos(mθ_i) and A·sin(mθ_i), as
 /// `rope verify --cos C --sin S` judges them.
 ///
 /// Shapes    cos and sin: [positions, r/2], or [positions, r] with an entry for each rotated

@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// One check of a report: what was measured beside what is allowed.
+/// One check of a report: what was measured and what is allowed.
 struct CheckLine {
   std::string name;       ///< for people
   std::string file_name;  ///< for files

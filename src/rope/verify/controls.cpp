@@ -110,7 +110,7 @@ constexpr auto kControls = std::to_array<Control>({
        return changed(right, [](SchemeSpec& s) { s.relative.reversed = true; });
      },
      false},
-    {"negative-query", "q is rotated by −m, as where R_mᵀ has lost its transpose",
+    {"negative-query", "q is rotated by −m, as if R_mᵀ had lost its transpose",
      [](const RotaryEmbedding& right) {
        return changed(right, [](SchemeSpec& s) { s.query.reversed = true; });
      },
@@ -167,12 +167,12 @@ constexpr auto kControls = std::to_array<Control>({
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::late_sine; });
      },
      false},
-    {"uneven-angle", "θ depends on the position: it is doubled at odd ones",
+    {"uneven-angle", "θ depends on the position: it is doubled at odd positions",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.uneven = true; });
      },
      false},
-    {"cos-only", "vectors are multiplied by cos mθ alone",
+    {"cos-only", "vectors are only multiplied by cos mθ",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right,
                                  [](RotorSpec& r) { r.distortion = Distortion::cosine_only; });
@@ -194,20 +194,19 @@ constexpr auto kControls = std::to_array<Control>({
      },
      false},
     {"wrong-exponent",
-     "θ_i = b^(−i/r) instead of b^(−2i/r), as over the hidden size of two heads, on both sides "
-     "alike",
+     "θ_i = b^(−i/r) instead of b^(−2i/r), as if over the hidden size of two heads, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
-    {"pairs-from-one", "θ_i = b^(−2(i+1)/r): pairs are counted from 1, on both sides alike",
+    {"pairs-from-one", "θ_i = b^(−2(i+1)/r): pairs are counted from 1, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_pairs_from_one(right)); }, true},
     {"no-rotation", "R = I on both sides: nothing is rotated",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::identity; });
      },
      true},
-    {"wrong-base", "a base 50 times as large, on both sides alike",
+    {"wrong-base", "a base 50 times as large, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_base_times(right, kOtherBase)); },
      true},
-    {"wrong-rotary-dim", "only the first half of the pairs is rotated, on both sides alike",
+    {"wrong-rotary-dim", "only the first half of the pairs is rotated, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_half_the_pairs(right)); }, true},
 });
 

@@ -9,14 +9,14 @@
 
 namespace rope {
 
-/// A negative control: RoPE with one planted mistake, which a verification worth its name rejects.
+/// A negative control: RoPE with one planted mistake, which a verification worth the name rejects.
 struct Control {
   std::string_view name;
   std::string_view mistake;  ///< one sentence: what is wrong with it
   /// The scheme with the mistake in it.
   SchemeSpec (*plant)(const RotaryEmbedding& right);
-  /// The mistake is made on both sides alike, so the identity still holds: only the comparison
-  /// with the true θ_i can see it.
+  /// The same mistake is made on both sides, so the identity still holds: only the comparison with
+  /// the true θ_i can detect it.
   bool keeps_identity;
 };
 

@@ -26,7 +26,7 @@ struct Faithfulness {
   std::size_t violations = 0;
 };
 
-/// A table entry of one of the three rotors of a scheme, beside the true one and its bound.
+/// A table entry of one of the three rotors of a scheme, with the true one and its bound.
 struct ComparedEntry : Measured {
   const Rotor* rotor = nullptr;
   std::int64_t position = 0;
@@ -52,15 +52,15 @@ class FaithfulnessCheck {
   RotaryEmbedding embedding_;
 };
 
-/// A table entry that is not what it should be.
+/// A wrong table entry.
 struct UnfaithfulEntry {
   std::int64_t position = 0;
   std::size_t pair = 0;
   double error = 0, bound = 0;
 };
 
-/// The first of them from position 1 on, the worst of that position: by the library's own exact
-/// rotation, up to position 65536. Nothing if none is found there.
+/// The first of them from position 1 on, the worst at that position: judged by the library's own
+/// exact rotation, up to position 65536. Nothing if none is found there.
 std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
                                                 const RotaryEmbedding& embedding,
                                                 const ErrorBounds& bounds);

@@ -19,8 +19,8 @@ SidesText sides_text(const VerifyOptions& options, Language language = Language:
 /// distance gives.
 double wrong_sign_score(const VerifyOptions& options, const NotableCase& in);
 
-/// Whether that differs from ⟨R_m q, R_n k⟩ by more than rounding, in one layout at least. Always,
-/// where no vectors were given or a mistake was planted.
+/// Whether that differs from ⟨R_m q, R_n k⟩ by more than rounding, in at least one layout. Always
+/// true if no vectors were given or a mistake was planted.
 bool tells_sign(const VerifyOptions& options, const VerifyReport& report);
 
 }  // namespace rope

@@ -7,12 +7,12 @@
 
 namespace rope {
 
-/// The numbers of bits in which the identity can be evaluated.
+/// The fewest and most bits in which the identity can be evaluated.
 inline constexpr int kFewestBits = 8;
 inline constexpr int kMostBits = 16000;
 
 /// The identity with every number held in `bits` bits, over all cases of a run. long double, as
-/// the errors of many bits are below a double's range.
+/// errors at many bits are below a double's range.
 struct MultiprecisionStep {
   int bits = 0;
   std::uint64_t cases = 0;
@@ -30,14 +30,15 @@ struct MultiprecisionStep {
   bool held() const { return violations == 0 && table_violations == 0; }
 };
 
-/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, by MPFR with
-/// frequencies, angles, cos, sin, rotation and sum all in the same number of bits, for each number
-/// of bits in turn, on the cases of the options (their policy and level do not matter; their first
-/// layout is used). An identity is told from a coincidence by its error, which falls with the bits
-/// and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a planted mistake
-/// stays where it is. Every family of rotations satisfies the identity: so the tables of some cases
-/// are compared with cos and sin of the true angles, in many more bits, against bound (2').
-/// Frequencies that a scaling rule made, or that were given, are true as the doubles they are.
+/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, by MPFR, for each
+/// number of bits in turn: frequencies, angles, cos, sin, rotation and sum are all in that number
+/// of bits. It uses the cases of the options (their policy and level do not matter; their first
+/// layout is used). What distinguishes an identity from a coincidence is its error, which falls as
+/// the bits grow and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a
+/// planted mistake stays where it is. Every family of rotations satisfies the identity, so the
+/// tables of some cases are compared with cos and sin of the true angles, in many more bits,
+/// against bound (2'). Frequencies that a scaling rule made, or that were given, are taken as exact
+/// doubles.
 ///
 /// Throws    DomainError unless every number of bits is kFewestBits … kMostBits; DomainError or
 ///           ShapeError if the options do not fit together.
@@ -45,11 +46,11 @@ std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
                                                const std::vector<int>& bits);
 
 /// A pass if every step held, the one with most bits proves something in every case, and no mistake
-/// was planted; nothing is proven by a step that is vacuous.
+/// was planted; a vacuous step proves nothing.
 Verdict verdict(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps);
 
-/// Whether the error was seen to fall from each step to the next, each within its bound; false of a
-/// single one.
+/// Whether the error was seen to fall from each step to the next, each within its bound; false for
+/// a single one.
 bool error_falls(const std::vector<MultiprecisionStep>& steps);
 
 }  // namespace rope

@@ -142,13 +142,13 @@ void OutputCheck::check_input(std::span<const double> x) const {
     if (!(std::abs(x[i]) <= kLargestInput))
       throw DomainError("expected finite numbers up to 2^1000, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
-                        std::isnan(x[i]) ? "No output for it can be judged: leave that vector out."
-                                         : "Beyond, nothing can be judged.");
+                        std::isnan(x[i]) ? "No output for it can be judged: omit that vector."
+                                         : "Beyond that, nothing can be judged.");
     if (round_to(input_, x[i]) != x[i])
-      throw DomainError("expected numbers of " + std::string(limits(input_).name) +
+      throw DomainError("expected numbers in " + std::string(limits(input_).name) +
                             ", which the policy takes, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
-                        "Give the very numbers that the implementation was given.");
+                        "Give exactly the numbers that the implementation was given.");
   }
 }
 
@@ -184,7 +184,7 @@ void OutputCheck::add_row(std::uint64_t row, const Position& position, std::span
     throw ShapeError("expected tables of " + std::to_string(pairs) + " or " +
                          std::to_string(2 * pairs) + " columns, got " + std::to_string(cos.size()) +
                          " and " + std::to_string(sin.size()),
-                     "Is it the table of this head size?");
+                     "Is the table for this head size?");
   if (stopped()) return;
   row_at(position);
   granted_.bounds.faithfulness(position, limits_);

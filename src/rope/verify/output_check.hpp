@@ -10,14 +10,14 @@
 
 namespace rope {
 
-/// What is granted to frequencies that a scaling rule made, in roundings. Hypothesis: in 60
-/// rows of 42 configurations (data/reference/hf_params) transformers is off by at most 32 in
-/// float64 and 12 in float32; a wrong parameter costs thousands.
+/// The roundings granted to frequencies that a scaling rule made. Hypothesis: in 60 rows of 42
+/// configurations (data/reference/hf_params) transformers is off by at most 32 in float64 and 12 in
+/// float32; a wrong parameter costs thousands.
 inline constexpr double kRuleRoundings = 32;
 
-/// The bounds that the outputs of an implementation must meet, which are not those of the
-/// emulated pipeline: an implementation comes to scaled frequencies by steps of its own, which are
-/// granted (kRuleRoundings, and two a factor to repeated products), and may cast its result.
+/// The bounds that the outputs of an implementation must meet, which are not those of the emulated
+/// pipeline: an implementation computes scaled frequencies by steps of its own, which are granted
+/// (kRuleRoundings, and two per factor for repeated products), and may cast its result.
 ///
 /// `result`: the type its results are kept in; casting to it is granted where the policy's store
 /// format is wider.
@@ -45,7 +45,7 @@ class OutputCheck {
   OutputCheck(const Policy& policy, const RotaryEmbedding& embedding,
               Format result = Format::float64, Hypotheses assumed = {});
 
-  /// Compares y with R_m x; m is one number, or one an axis.
+  /// Compares y with R_m x; m is one number, or one per axis.
   ///
   /// Shapes    x and y: (d).
   /// Throws    ShapeError if the sizes disagree; DomainError if x has a number that is not finite,
@@ -63,7 +63,7 @@ class OutputCheck {
   const OutputReport& report() const { return report_; }
   const OutputBounds& granted() const { return granted_; }
 
-  /// Leaves out what comes after a violation: for who asks whether there is one.
+  /// Skips what comes after a violation, for callers that only ask whether there is one.
   void stop_at_violation() { stops_ = true; }
 
   /// Keeps the errors of the vector that was added last: all its pairs, then each dimension that

@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// What stands where a rotated vector should.
+/// What is found where a rotated vector should be.
 enum class Unrotated {
   zero,       ///< zeros: never written
   unchanged,  ///< the vector that was given
@@ -26,19 +26,19 @@ struct UnrotatedPlaces {
   std::uint64_t vectors = 0;            ///< how many of them are beyond their bounds
   std::uint64_t first = 0;              ///< the number of the first one
   std::vector<std::size_t> dimensions;  ///< all of them for whole vectors
-  /// The indices along each axis but the last, if the vectors are all that have one of each; else
-  /// empty. An axis along which all of them are unrotated is listed whole.
+  /// The indices along each axis except the last, if the vectors are all those that have one of
+  /// each; else empty. An axis along which all of them are unrotated is listed whole.
   std::vector<std::vector<std::size_t>> along;
 };
 
-/// Where in an array what is beyond its bound stands.
+/// Where in an array the violations are.
 struct OutputPlaces {
-  std::vector<std::size_t> lengths;  ///< of the axes; the last one is that of the dimensions
+  std::vector<std::size_t> lengths;               ///< of the axes; the last one is the dimensions
   std::vector<std::vector<std::size_t>> failing;  ///< along each axis, the indices of violations
   std::vector<UnrotatedPlaces> unrotated;
   bool all_unrotated = false;  ///< nothing else is beyond its bound
 
-  /// Whether all that fails is a vector that was given, unchanged.
+  /// Whether everything that fails is an input vector, unchanged.
   bool all_unchanged() const {
     return all_unrotated && unrotated.size() == 1 && unrotated.front().kind == Unrotated::unchanged;
   }
@@ -47,10 +47,10 @@ struct OutputPlaces {
   std::vector<std::size_t> right(std::size_t axis) const;
 };
 
-/// Collects where violations stand, by three bits per number.
+/// Records where violations are, in three bits per number.
 class PlaceRecorder {
  public:
-  /// `lengths`: of the axes of the array; the last one is that of the dimensions.
+  /// `lengths`: of the axes of the array; the last one is the dimensions.
   PlaceRecorder(std::vector<std::size_t> lengths, const RotaryEmbedding& embedding);
 
   /// The next vector, in the order of the array, with the errors of its pairs and of what passes

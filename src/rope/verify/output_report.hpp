@@ -15,21 +15,21 @@
 
 namespace rope {
 
-/// Where something stands in what an implementation gave, and how far off it is: the error is
+/// A place in the output of an implementation, and how far off it is: the error is
 /// |found − exact| of the pair, as a vector in its plane.
 struct OutputError : Measured {
   std::uint64_t vector = 0;   ///< number of the vector, or of the row of a table
   std::int64_t position = 0;  ///< of the pair: on its axis, where there are several
   std::size_t pair = 0;       ///< or the dimension, for one that passes through
   bool passes_through = false;
-  CosSin found{};     ///< the two numbers of the pair (the one number and 0)
-  CosSin expected{};  ///< what they are exactly, rounded to double
+  CosSin found{};     ///< the two numbers of the pair, or the one number of a dimension and 0
+  CosSin expected{};  ///< their exact values, rounded to double
 };
 
 /// What the numbers of one pair can show, whatever is wrong with it.
 enum class Evidence {
-  none,   ///< nothing: at every position but 0 it is zero, or any turn is within what is allowed
-  fixed,  ///< a turn that is off by much; but leaving the pair as it was would be within the bounds
+  none,   ///< nothing: at every position except 0 it is zero, or any turn is within what is allowed
+  fixed,  ///< a turn that is far off; but leaving the pair as it was would be within the bounds
   turn,   ///< that it turned: leaving it as it was would be beyond its bound somewhere
 };
 
@@ -40,7 +40,7 @@ std::string_view name(Evidence evidence);
 struct OutputReport {
   std::uint64_t compared = 0;         ///< pairs and dimensions that pass through
   std::uint64_t violations = 0;       ///< of them, those beyond their bound
-  std::uint64_t vacuous = 0;          ///< of the pairs that are not zero, any turn is within
+  std::uint64_t vacuous = 0;          ///< nonzero pairs with any turn within the bounds
   std::uint64_t zero = 0;             ///< pairs that are zero, which turn to zero by any angle
   OutputError worst;                  ///< says the worst of what was compared
   std::optional<OutputError> first;   ///< the first one beyond its bound
@@ -49,11 +49,11 @@ struct OutputReport {
 
   bool passed() const { return violations == 0; }
 
-  /// The pairs of which the numbers show just so much.
+  /// The pairs whose numbers show exactly this.
   std::vector<std::size_t> pairs_that_show(Evidence wanted) const;
 
-  /// A pass only where the numbers could have failed: none of them vacuous, something shown of
-  /// every pair, and of one at least that it turned, unless none has to.
+  /// A pass only if the numbers could have failed: none of them vacuous, something shown for every
+  /// pair, and for at least one that it turned, unless none has to.
   Verdict verdict(const RotaryEmbedding& embedding) const;
 };
 

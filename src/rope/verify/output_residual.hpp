@@ -10,42 +10,42 @@
 
 namespace rope {
 
-/// What outputs differ by from the exact ones, taken together: is it like the noise between two
-/// runs, or does it have the form of a wrong rotation?
+/// How outputs differ from the exact ones, taken together: like the noise between two runs, or in
+/// the form of a wrong rotation?
 struct OutputResidual {
   double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
-  double factor = 1;  ///< of the exact pairs, by which they come nearest: Σ found·exact / Σ|exact|²
+  double factor = 1;  ///< of the exact pairs that brings them nearest: Σ found·exact / Σ|exact|²
   double by_factor = 0;  ///< the share of the pairs' Σ|found − exact|² that it accounts for
-  /// The difference is small, as large everywhere, and has no direction: see ResidualRecorder.
+  /// The difference is small, equally large everywhere, and has no direction: see ResidualRecorder.
   bool noise = false;
 };
 
 /// The largest relative difference that is taken for noise: four unit roundoffs of bfloat16, the
-/// coarsest format in which models run. Two runs that sum in another order differ by a few.
+/// coarsest format in which models run. Two runs that sum in different orders differ by a few.
 inline constexpr double kMostNoise = 0x1p-6;
 
 /// Collects the errors e = found − exact of pairs w, read as complex numbers.
 ///
-/// A wrong angle, a wrong factor and a wrong pairing leave an e that goes along with w: of pairs
-/// that share the mistake Σ e·conj(w) grows with their number. Noise of independent signs leaves
-/// |Σ e·conj(w)|² ≤ s Σ|e|²|w|², but for a probability of 4·exp(−s/2) (Hoeffding, of both parts).
-/// So e is called noise if
+/// A wrong angle, a wrong factor and a wrong pairing leave an e that correlates with w: for pairs
+/// that share the mistake, Σ e·conj(w) grows with their number. Noise of independent signs leaves
+/// |Σ e·conj(w)|² ≤ s Σ|e|²|w|², except with a probability of 4·exp(−s/2) (Hoeffding, for both
+/// parts). So e is called noise if
 ///
-/// - of no group of places, all of one index along one axis, of one pair, or all there are,
-///   |Σ e·conj(w)| is beyond what rounding allows, Σ bound·|w|, and that: with s such that all
-///   groups together come to a probability of 1e-6;
-/// - of the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²
-///   is, beyond rounding, 1 on average, which signs make of it, within eight standard deviations;
-/// - it is as large in every group, absolute, relative to the group's |w| or to that of each place,
-///   within a factor of 4, for a pair 8: a rotation that is wrong is right at position 0, and one
-///   head that is wrong is no noise. Less is allowed where rounding hides noise of that size;
-/// - of vectors too few to compare pair by pair, no pair differs by so much of it all, beside what
-///   rounding allows the others, as the largest of n normal ones does with a probability of 1e-6;
+/// - for no group of places (one index along one axis, one pair, or all) does |Σ e·conj(w)| exceed
+///   what rounding allows, Σ bound·|w|, plus that, with s such that all groups together come to a
+///   probability of 1e-6;
+/// - for the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²,
+///   beyond rounding, averages 1, as independent signs make it, within eight standard deviations;
+/// - it is equally large in every group, absolute or relative to the group's |w| or that of each
+///   place, within a factor of 4, or 8 for a pair: a wrong rotation is right at position 0, and one
+///   wrong head is not noise. Less is allowed where rounding hides noise of that size;
+/// - with too few vectors to compare pair by pair, no pair has as large a share of it all, plus
+///   what rounding allows, as the largest of n normal ones with a probability of 1e-6;
 /// - and it is at most kMostNoise.
 class ResidualRecorder {
  public:
-  /// `lengths`: of the axes, the last one that of the dimensions. `token_axis`: the axis of the
-  /// tokens, or that of the dimensions where there is none.
+  /// `lengths`: of the axes, the last one being the dimensions. `token_axis`: the axis of the
+  /// tokens, or the dimension axis if there is none.
   ResidualRecorder(std::vector<std::size_t> lengths, std::size_t token_axis);
 
   /// The next vector, in the order of the array: see OutputCheck::last.

@@ -20,12 +20,12 @@ struct VerifyCase {
 inline constexpr std::int64_t kMaxVerifyPosition = std::int64_t{1} << 61;
 
 /// Makes the random cases of one run. A case is a pure function of (seed, number): it can be
-/// replayed alone, and is the same on every machine.
+/// replayed on its own, and is the same on every machine.
 ///
-/// Positions lie in [−max, max], shifted or not, and take turns: uniform, m = n, ±(2^j + 1), the
-/// extremes and 0, near 0, logarithmic, near each other. Vectors take turns: normal, heavy-tailed
-/// (normal times 2^-8 … 2^8), and ±1 in every dimension; they are rounded to the format in which
-/// the pipeline takes them.
+/// Positions lie in [−max, max], shifted or not, and cycle through: uniform, m = n, ±(2^j + 1), the
+/// extremes and 0, near 0, logarithmic, near each other. Vectors cycle through: normal,
+/// heavy-tailed (normal times 2^-8 … 2^8), and ±1 in every dimension; they are rounded to the
+/// format in which the pipeline takes them.
 class CaseMaker {
  public:
   /// Throws DomainError unless 0 ≤ max_position ≤ kMaxVerifyPosition.

@@ -19,7 +19,7 @@ struct TwoDoubles {
 };
 
 /// cos(mθ_i) and sin(mθ_i), right to 100 bits, by MPFR: its own pow, its own π, its own reduction.
-/// It shares nothing with rotary/ but the definition θ_i = base^(−2i/r), so it can judge it.
+/// It shares nothing with rotary/ except the definition θ_i = base^(−2i/r), so it can judge it.
 class ReferenceRotation {
  public:
   /// Takes base and size from the embedding, or its θ_i as exact doubles where it has no base.
@@ -52,8 +52,8 @@ class ReferenceRotation {
 /// Accuracy  2^-30 of a unit in the last place.
 double observed_libm_ulp(const std::vector<double>& angles, bool single);
 
-/// The same of this machine's pow (powf) on the powers that θ_i and s = base^(−2/rotary_dim) are
-/// made of, with exponents as they are rounded.
+/// The same for this machine's pow (powf) on the powers that θ_i and s = base^(−2/rotary_dim) are
+/// made of, with exponents as rounded.
 double observed_pow_ulp(double base, std::size_t rotary_dim, bool single);
 
 }  // namespace rope

@@ -13,7 +13,7 @@ namespace rope {
 enum class Distortion {
   none,
   swapped_sine,  ///< [c s; s c]: the sign of one sine lost
-  late_sine,     ///< [c −s'; s c], s' of the pair before: one sine stood once too often
+  late_sine,     ///< [c −s'; s c], s' of the pair before: one sine repeated once too often
   cosine_only,   ///< [c 0; 0 c]
   identity,      ///< [1 0; 0 1]: not rotated at all
   additive,      ///< no block: the sinusoidal vector (sin mθ_i, cos mθ_i) is added instead
@@ -62,7 +62,7 @@ class Rotor {
   void apply(RotationForm form, const Row& row, std::span<const double> x,
              std::span<double> result) const;
 
-  /// The same with memory for the dense R_m that is used again.
+  /// The same with memory for the dense R_m that is reused.
   void apply(RotationForm form, const Row& row, std::span<const double> x, std::span<double> result,
              Eigen::MatrixXd& zeros) const;
 
@@ -88,7 +88,7 @@ struct Scheme {
 
   Rotor query, key, relative;
 
-  /// All three use one layout and no vector is added: the defect is one complex-linear block a
+  /// All three use one layout and no vector is added: the defect is one complex-linear block per
   /// pair.
   bool blockwise() const;
 };

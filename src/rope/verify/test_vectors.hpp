@@ -10,20 +10,20 @@
 
 namespace rope {
 
-/// For another implementation: what goes in, what should come out exactly, and how far a rounding
-/// policy lets the output be from that.
+/// For another implementation: the inputs, the exact outputs to expect, and how far from them a
+/// rounding policy lets the output be.
 ///
 /// Shapes    x, y, bound [vectors × head_dim], row-major.
 struct TestVectors {
   RotaryEmbedding embedding;
   Policy policy;
-  std::vector<std::int64_t> positions;  ///< one a vector
+  std::vector<std::int64_t> positions;  ///< one per vector
   std::vector<double> x;                ///< in the format that the policy takes
   std::vector<double> y;                ///< R_m x, exact, rounded to double
-  std::vector<double> bound;            ///< |output − y| of each element that the policy allows
+  std::vector<double> bound;            ///< |output − y| that the policy allows per element
 };
 
-/// Makes them, a vector at a time.
+/// Makes them, one vector at a time.
 class TestVectorMaker {
  public:
   TestVectorMaker(const RotaryEmbedding& embedding, const Policy& policy);
@@ -36,7 +36,7 @@ class TestVectorMaker {
   /// Throws    ShapeError unless x has head_dim elements.
   void add(std::int64_t position, std::span<const double> x);
 
-  /// Those that were added; none are left.
+  /// Returns those that were added; none are left.
   TestVectors take();
 
  private:

@@ -76,7 +76,7 @@ class Judge {
     if (report_.not_finite > 0) {
       const NotableCase& first = *report_.first_not_finite;
       reason(cases(report_.not_finite) +
-             said(language_, "the score is infinite or NaN, the first at m = {}, n = {}{}", first.m,
+             said(language_, "the score is infinite or NaN, first at m = {}, n = {}{}", first.m,
                   first.n, cause()));
     }
     count(report_.identity.violations, "the two sides differ by more than rounding");
@@ -100,7 +100,7 @@ class Judge {
     if (!found) return {};
     const FormatLimits& format = limits(found->format);
     const std::string ends =
-        said(language_, " leaves {}, which ends at {}", format.name, six_digits(format.largest));
+        said(language_, " overflows {}, which ends at {}", format.name, six_digits(format.largest));
     switch (found->stage) {
       case Stage::position:
         return said(language_, ": position {}{}", found->position, ends);
@@ -113,8 +113,8 @@ class Judge {
       case Stage::store:
         if (options_.policy.store == Format::float8)
           return said(language_,
-                      ": the scale by which the vector at position {} is stored in e4m3 leaves {}, "
-                      "whose smallest number is {}",
+                      ": the scale by which the vector at position {} is stored in e4m3 underflows "
+                      "{}, whose smallest number is {}",
                       found->position, format.name, six_digits(format.underflow));
         return said(language_, ": a stored number at position {}{}", found->position, ends);
       case Stage::accumulate:
@@ -130,27 +130,26 @@ class Judge {
     return said(language_, ", from position {} on (pair {}: {})", first.position, first.pair,
                 std::isnan(first.error)
                     ? said(language_, "not a number")
-                    : said(language_, "off by {} where {} is rounding", short_number(first.error),
-                           short_number(first.bound)));
+                    : said(language_, "off by {} where rounding allows {}",
+                           short_number(first.error), short_number(first.bound)));
   }
 
   void add_unfaithfulness() {
     const Faithfulness& f = report_.faithfulness;
     if (f.violations == 0) return;
-    reason(said(language_,
-                "{} of {} table entries are not cos and sin of the angles they should be{}",
+    reason(said(language_, "{} of {} table entries are not cos and sin of the right angles{}",
                 f.violations, f.entries, first_unfaithful()));
     if (!report_.frequency_fault) return;
     const FrequencyFault& fault = *report_.frequency_fault;
     const double off = std::abs(fault.used - fault.expected) / fault.expected;
     reason(said(language_,
-                "the frequencies are not the right ones: theta of pair {} is {} instead of {}, a "
+                "the frequencies are wrong: theta of pair {} is {} instead of {}, a "
                 "relative error of {} where angles in {} explain {}",
                 fault.pair, six_digits(fault.used), six_digits(fault.expected), short_number(off),
                 angle_format(options_.policy), short_number(fault.granted / fault.expected)));
     if (report_.identity.violations == 0 && report_.certificate.violations == 0)
       reason(said(language_,
-                  "the identity holds all the same: scores depend on n − m, by the wrong angles"));
+                  "the identity still holds: scores depend on n − m, but by the wrong angles"));
   }
 
   void add_requirement() {
@@ -161,15 +160,15 @@ class Judge {
     if (*report_.requirement_met) return;
     if (c.op_norm > *options_.require)
       reason(said(language_,
-                  "not good enough: at m = {}, n = {} pair {} lets some q, k be off by {} |q||k|, "
+                  "not good enough: at m = {}, n = {}, pair {} lets some q, k be off by {} |q||k|, "
                   "more than the required {}",
                   c.m, c.n, c.pair, short_number(c.op_norm), short_number(*options_.require)));
     else
-      reason(said(language_,
-                  "not good enough: with what rotating and summing add, some q and k may be off by "
-                  "{} |q||k|, more than the required {}",
-                  short_number(c.op_norm + c.eval_error_coefficient),
-                  short_number(*options_.require)));
+      reason(said(
+          language_,
+          "not good enough: with the errors of rotating and summing, some q and k may be off by "
+          "{} |q||k|, more than the required {}",
+          short_number(c.op_norm + c.eval_error_coefficient), short_number(*options_.require)));
   }
 
   void add_open_questions(bool failed) {
@@ -182,7 +181,7 @@ class Judge {
     if (report_.unbounded > 0)
       reason(cases(report_.unbounded) +
              said(language_,
-                  "a bound is no finite number: q and k are too large for anything to be proven"));
+                  "a bound is not finite: q and k are too large for anything to be proven"));
     if (report_.vacuous > report_.unbounded)
       reason(cases(report_.vacuous - report_.unbounded) +
              said(language_,
@@ -200,7 +199,8 @@ class Judge {
                   "pow of this machine is off by {} ulp, more than the {} that the bounds assume",
                   short_number(report_.pow_ulp_observed),
                   short_number(options_.hypotheses.pow_ulp)));
-    if (!report_.round_to_nearest) reason(said(language_, "the rounding mode is not to nearest"));
+    if (!report_.round_to_nearest)
+      reason(said(language_, "the rounding mode is not round-to-nearest"));
     const auto outcome_is = [](ControlReport::Outcome outcome) {
       return [outcome](const ControlReport& control) { return control.outcome == outcome; };
     };

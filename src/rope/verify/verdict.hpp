@@ -1,6 +1,6 @@
 #pragma once
 
-// What a verification comes to.
+// The outcome of a verification.
 
 #include <string_view>
 
@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// What a verification comes to.
+/// The outcome of a verification.
 enum class Verdict {
   pass,             ///< no bound was exceeded, and the bounds say something
   fail,             ///< a bound was exceeded, or a number is not finite

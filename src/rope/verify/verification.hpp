@@ -25,7 +25,7 @@ struct VerifyOptions {
   std::uint64_t trials = 2000;
   std::uint64_t seed = 42;
   std::int64_t max_position = 131072;
-  std::optional<std::uint64_t> only_case;  ///< replay this case alone
+  std::optional<std::uint64_t> only_case;  ///< replay only this case
   std::optional<VerifyCase> given;         ///< these vectors instead of random ones
   std::optional<Control> control;          ///< judge this mistake as if it were the implementation
   std::optional<double> require;           ///< largest error/(‖q‖‖k‖) that is good enough
@@ -35,7 +35,7 @@ struct VerifyOptions {
       progress;  ///< called with the number of cases done; may be empty
 };
 
-/// One case, worst of its kind, with what is needed to replay and to see it.
+/// One case, worst of its kind, with what is needed to replay and inspect it.
 struct NotableCase {
   std::uint64_t number = 0;
   std::int64_t m = 0, n = 0;
@@ -44,7 +44,7 @@ struct NotableCase {
   double left = 0, right = 0, error = 0, bound = 0;
   double norms = 0;  ///< ‖q‖‖k‖
 
-  /// The error beside its bound, both divided by ‖q‖‖k‖.
+  /// The error and its bound, both divided by ‖q‖‖k‖.
   Measured relative() const;
 };
 
@@ -52,7 +52,7 @@ struct NotableCase {
 struct MeasuredScore : Measured {
   double norms = 0;  ///< ‖q‖‖k‖ of that case
 
-  /// The error beside its bound, both divided by ‖q‖‖k‖.
+  /// The error and its bound, both divided by ‖q‖‖k‖.
   Measured relative() const;
 };
 
@@ -68,7 +68,7 @@ struct IdentityReport {
   NotableCase worst;             ///< largest ratio
 };
 
-/// NOT rigorous: what the identity's error would rarely exceed, were all roundings independent,
+/// NOT rigorous: what the identity's error would rarely exceed if all roundings were independent,
 /// centred and as large as their bounds: λ times the root of the sum of the squares of those
 /// bounds, exceeded with probability 2·exp(−λ²/2) at most (Hoeffding).
 struct ProbabilisticReport {
@@ -90,7 +90,7 @@ struct CertificateReport {
   std::int64_t m = 0, n = 0;
   bool has_pair = false;            ///< a worst pair of vectors could be written down
   WorstPair vectors{};              ///< on the two dimensions of `pair`
-  double attained_ratio_exact = 0;  ///< |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| / op_norm, exactly evaluated
+  double attained_ratio_exact = 0;  ///< |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| / op_norm, evaluated exactly
   double attained_ratio = 0;  ///< the same, evaluated as the policy does
 };
 
@@ -110,7 +110,7 @@ struct FormReport {
   double max_ratio = 0;
 };
 
-/// What became of one negative control.
+/// The outcome of one negative control.
 struct ControlReport {
   enum class Outcome {
     rejected,        ///< as it must be
@@ -150,13 +150,13 @@ struct VerifyReport {
   double pow_ulp_observed = 0;   ///< of pow
   bool round_to_nearest = true;  ///< the machine's rounding mode
   std::uint64_t vacuous = 0;     ///< cases whose bound says nothing
-  std::uint64_t unbounded = 0;   ///< of them, those of which a bound is no finite number
-  std::uint64_t not_finite = 0;  ///< cases with an infinity or a NaN; no other count has them
+  std::uint64_t unbounded = 0;   ///< of these, those with a bound that is not finite
+  std::uint64_t not_finite = 0;  ///< cases with an infinity or a NaN; no other count includes them
   std::optional<NotableCase> first_not_finite;
   std::optional<NotFinite> not_finite_stage;  ///< what made it so
   std::vector<NotableCase> given;             ///< the given case in each layout, element by element
   std::optional<bool> requirement_met;
-  std::optional<AxesReport> axes;  ///< of an embedding of several axes, over random positions
+  std::optional<AxesReport> axes;  ///< for an embedding with several axes, over random positions
 };
 
 /// Largest head size for which the dense R_m, of d² numbers, is one of the forms.
@@ -179,11 +179,11 @@ void check_given(const VerifyCase& given, const VerifyOptions& options);
 bool changes_nothing(const Control& control, const RotaryEmbedding& embedding);
 
 /// Negative controls are judged at positions in [−N, N]: the largest N ≤ 1000 up to which the
-/// identity's bound stays below a fourth (of a radian), but at least 4.
+/// identity's bound stays below a quarter (of a radian), but at least 4.
 std::int64_t control_range(const RotaryEmbedding& embedding, const Policy& policy,
                            Hypotheses hypotheses);
 
-/// What becomes of a control, from what the two checks said of it and what each must have seen.
+/// The outcome of a control, from what the two checks said about it and what each must have seen.
 ControlReport::Outcome control_outcome(bool identity_held, bool faithful, bool must_break_identity,
                                        bool must_show_in_table);
 
@@ -192,8 +192,8 @@ std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const 
                                         Hypotheses hypotheses, std::uint64_t seed);
 
 /// Sets the verdict of a report from its numbers, and a sentence for each thing that keeps it from
-/// being a plain pass. "Conforms to its policy" (no bound exceeded) and "is good enough"
-/// (options.require) are told apart in the sentences, which replace those that it had.
+/// being a plain pass. The sentences distinguish "conforms to its policy" (no bound exceeded) from
+/// "is good enough" (options.require), and replace those that it had.
 void decide(const VerifyOptions& options, VerifyReport& report, Language language = Language::en);
 
 }  // namespace rope

@@ -34,7 +34,7 @@ void check_options(const VerifyOptions& options) {
     if (position > kMaxVerifyPosition || position < -kMaxVerifyPosition)
       throw DomainError(Subject{"positions"},
                         "expected -2^61 to 2^61, got " + std::to_string(position),
-                        "Farther out, differences and shifts would not fit 64 bits.");
+                        "Farther out, differences and shifts would not fit in 64 bits.");
 }
 
 void check_given(const VerifyCase& given, const VerifyOptions& options) {

@@ -19,7 +19,7 @@ std::string axis_condition(const Diagnosed& one) {
   if (!one.axis_open) return {};
   return fmt::format(
       " if axis {} counts {} tokens (if it counts the heads of one token, heads were taken for "
-      "tokens, and each stands at a position of its own: --token-axis says which)",
+      "tokens and each has its own position: state the axis with --token-axis)",
       one.diagnosis.token_axis, one.diagnosis.tokens);
 }
 
@@ -46,12 +46,12 @@ std::string stated_answer(const Diagnosed& one, const std::optional<Assumption>&
   const bool all = assumed->frequencies;
   const char* const rest = d.of_all_numbers() ? "" : " the rest";
   if (const std::string only = only_if(one); !only.empty())
-    return fmt::format("what you state explains y{}{}: {}", rest, only, convention);
+    return fmt::format("what you state fits{}{}: {}", rest, only, convention);
   std::string fits =
       fmt::format("what you state fits{}{}{}{}: {}", rest, axis_condition(one),
-                  start_condition(one), all ? "" : ", the frequencies were found", convention);
+                  start_condition(one), all ? "" : ", with inferred frequencies", convention);
   if (one.axis_open) return fits;
-  if (d.unchanged) return fits + "; but y is x, so much else does too";
+  if (d.unchanged) return fits + "; but y equals x, so much else fits too";
   if (d.explanations.size() > 1)
     return fits + fmt::format("; {} fit{} as well",
                               counted(d.explanations.size() - 1, "other convention"),
@@ -92,13 +92,13 @@ std::string answer(const Diagnosed& one, const std::optional<Assumption>& assume
   if (d.explanations.size() > 1)
     return fmt::format(
         "{} conventions explain {}, and the numbers cannot distinguish them; {} is: {}",
-        d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most usual",
+        d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most common",
         convention);
   if (!one.axis_open && (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty()))
-    return fmt::format("one convention was found that explains {}, but something stays open: {}",
-                       subject, convention);
+    return fmt::format("one convention, with something still open, explains {}: {}", subject,
+                       convention);
   if (near_stated(one, assumed))
-    return "what you state comes near and leaves numbers of y beyond their bounds, as noise may; "
+    return "what you state comes close but leaves numbers of y beyond their bounds, as noise may; "
            "this leaves none: " +
            convention;
   return fmt::format("one convention explains {}{}{}: {}", subject,

@@ -117,8 +117,8 @@ std::string parts_text(const Diagnosed& one, const BestFit& fit) {
   }
   if (!fit.strange.empty()) {
     const std::string which = lanes_text(one, fit.strange);
-    text +=
-        fmt::format("; {} {} nothing that was tried", which, is_one(which) ? "follows" : "follow");
+    text += fmt::format("; {} {} no convention that rope tried", which,
+                        is_one(which) ? "follows" : "follow");
   }
   return text;
 }
@@ -166,8 +166,7 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
   if (!fit) return {};
   if (!fit->bug.empty())
     return fmt::format(
-        "no rotation explains these tensors, but this does: {}; {} of |x| "
-        "is left",
+        "no rotation explains these tensors, but this does: {}; {} of |x| is left unexplained",
         fit->bug, three_digits(fit->residual));
   if (!fit->following.empty())
     return fmt::format("no convention explains all pairs: {} follow {}, {} {} not ({})",
@@ -178,23 +177,25 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
   if (fit->noise) {
     const std::string convention = fit_part_text(one, fit->parts.front());
     const std::string explained = share_text(fit->explained);
-    std::string text = fmt::format("nearest, with {} of y explained: {}", explained, convention);
+    std::string text =
+        fmt::format("closest fit, with {} of y explained: {}", explained, convention);
     if (assumed)
       text =
           best_fit_differences(one, assumed).empty()
-              ? fmt::format("what you state comes nearest and explains {} of y: {}", explained,
+              ? fmt::format("what you state comes closest and explains {} of y: {}", explained,
                             convention)
-              : fmt::format("nearest is not what you assume but this, with {} of y explained: {}",
-                            explained, convention);
-    text += fmt::format("; what is left, {} of |x|, is spread as noise is",
+              : fmt::format(
+                    "the closest fit is not what you assume but this, with {} of y explained: {}",
+                    explained, convention);
+    text += fmt::format("; the remainder, {} of |x|, is spread as noise is",
                         three_digits(fit->residual));
     if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;
     return text;
   }
   std::string text = fmt::format(
-      "no convention {}explains these tensors within rounding; nearest: {} explain{} {} of y, "
-      "what is left is {} of |x|",
-      one.diagnosis.verdict == DiagnosisVerdict::none ? "" : "that was tried ",
+      "no convention {}explains these tensors within rounding; closest: {} explain{} {} of y, "
+      "leaving {} of |x|",
+      one.diagnosis.verdict == DiagnosisVerdict::none ? "" : "that rope tried ",
       fit_part_text(one, fit->parts.front()), one.diagnosis.tokens == 1 ? "s" : "",
       share_text(fit->explained), three_digits(fit->residual));
   if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;

@@ -102,25 +102,25 @@ std::string verdict_text(Verdict verdict, std::span<const Certification* const> 
           ? said(language, "{} of {} is beyond what {} allows", 1, all, policy.name)
           : said(language, "{} of {} are beyond what {} allows", total.violations, all,
                  policy.name);
-  if (verdict == Verdict::fail) return said(language, "{}, furthest {}, {}", beyond, place, off);
+  if (verdict == Verdict::fail)
+    return said(language, "{}; worst relative to its limit is {}, {}", beyond, place, off);
   if (verdict == Verdict::pass)
-    return said(language, "{} within what {} allows; nearest to it is {}, {}",
+    return said(language, "{} within what {} allows; the closest to its limit is {}, {}",
                 all_text(total.compared, total.whole, language), policy.name, place, off);
   if (sufficient_libm_ulp)
-    return said(
-        language,
-        "{}, but none with cos and sin off by up to {} ulp instead of {}: another library's would "
-        "explain it",
-        beyond, *sufficient_libm_ulp, parts.front()->hypotheses.libm_ulp);
+    return said(language,
+                "{}, but none if cos and sin may be off by up to {} ulp instead of {}: another "
+                "math library would explain it",
+                beyond, *sufficient_libm_ulp, parts.front()->hypotheses.libm_ulp);
   const std::string collide = total.vacuous > 0
                                   ? collision_text(policy, furthest_position(parts), language)
                                   : std::string();
   return collide.empty()
              ? said(language,
-                    "nothing is beyond what {} allows, but not every pair is proved right",
+                    "nothing is beyond what {} allows, but not every pair is proved correct",
                     policy.name)
              : said(language,
-                    "{}Nothing is beyond what {} allows, but not every pair is proved right",
+                    "{}Nothing is beyond what {} allows, but not every pair is proved correct",
                     collide, policy.name);
 }
 

@@ -28,7 +28,7 @@ std::string all_text(std::uint64_t compared, bool pairs, Language language);
 
 /// Why the verdict on vectors, on tables, or on both is what it is, without a full stop.
 ///
-/// `sufficient_libm_ulp`: that with which all of them would pass.
+/// `sufficient_libm_ulp`: the one with which all of them would pass.
 std::string verdict_text(Verdict verdict, std::span<const Certification* const> parts,
                          std::optional<double> sufficient_libm_ulp,
                          Language language = Language::en);

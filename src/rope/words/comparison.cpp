@@ -44,18 +44,17 @@ std::string part_text(ConventionPart part, const Diagnosed& one) {
 std::vector<Advice> reading_remarks(const Diagnosed& one) {
   std::vector<Advice> all;
   if (one.exchanged)
-    all.push_back({"the tables are exchanged: --cos holds sines and --sin holds cosines",
-                   {"tables-exchanged", "exchange the two files, or where they are read"}});
-  if (one.other_axis)
     all.push_back(
-        {fmt::format("the positions count along axis {}, not along that of the tokens",
-                     one.diagnosis.token_axis),
-         {"token-axis",
-          fmt::format(
-              "if y is your own, transpose before the rotation (heads were taken "
-              "for tokens), or mend unsqueeze_dim; if it is the reference, the tokens are there: "
-              "--token-axis {}",
-              one.diagnosis.token_axis)}});
+        {"the tables are exchanged: --cos holds sines and --sin holds cosines",
+         {"tables-exchanged", "exchange the two files, or fix the code that reads them"}});
+  if (one.other_axis)
+    all.push_back({fmt::format("the positions count along axis {}, not along the token axis",
+                               one.diagnosis.token_axis),
+                   {"token-axis",
+                    fmt::format("if y is your own, transpose before the rotation (heads were taken "
+                                "for tokens), or fix unsqueeze_dim; if it is the reference, its "
+                                "tokens are on that axis: --token-axis {}",
+                                one.diagnosis.token_axis)}});
   return all;
 }
 
@@ -73,12 +72,12 @@ std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& ex
   const std::string_view layout = name(assumption.embedding.layout);
   if (assumption.layout && one.columns && *one.columns != TableColumns::pairs &&
       name(*one.columns) != layout)
-    all.insert(all.begin(), {fmt::format("the columns repeat as {} layout has them, you assume {}",
-                                         name(*one.columns), layout),
-                             {"table-columns",
-                              either(fmt::format("repeat each column as {} layout has it", layout),
-                                     fmt::format("rotate the pairs of that layout: --layout {}",
-                                                 name(*one.columns)))}});
+    all.insert(all.begin(),
+               {fmt::format("the columns repeat as in {} layout, you assume {}", name(*one.columns),
+                            layout),
+                {"table-columns", either(fmt::format("repeat each column as in {} layout", layout),
+                                         fmt::format("rotate the pairs of that layout: --layout {}",
+                                                     name(*one.columns)))}});
   std::ranges::move(reading_remarks(one), std::inserter(all, all.begin()));
   return all;
 }

@@ -83,8 +83,8 @@ std::string describe(const Certification& certification) {
   if (verdict == Verdict::fail && first)
     say("the first is " + place_text(certification, *first) + ": " + error_text(*first), text);
   if (certification.sufficient_libm_ulp)
-    say(fmt::format("If these numbers come from a vectorised library, which promises no more, "
-                    "certify them with hypotheses.libm_ulp = {}",
+    say(fmt::format("If these numbers come from a vectorised library, which promises no better "
+                    "accuracy, certify them with hypotheses.libm_ulp = {}",
                     *certification.sufficient_libm_ulp),
         text);
   return text;
@@ -120,11 +120,12 @@ std::string describe(const NegativeDistance& found) {
 }
 
 std::string describe(const SmallestBase& base) {
-  return fmt::format("Base {:.10g} serves; below {:.10g} none does.", base.base, base.none_below);
+  return fmt::format("Base {:.10g} suffices; no base below {:.10g} does.", base.base,
+                     base.none_below);
 }
 
 std::string describe(const RoundBase& base) {
-  return fmt::format("Base {} serves, as do all that were tried from {} to {}.",
+  return fmt::format("Base {} suffices, as do all bases tried from {} to {}.",
                      six_digits(base.base), six_digits(base.from), six_digits(base.to));
 }
 

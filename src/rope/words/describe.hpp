@@ -6,7 +6,7 @@
 //     if (c.verdict != rope::Verdict::pass) std::cerr << c << "\n";   // "FAIL: 12 of 64 pairs …"
 //     const std::string found = describe(rope::diagnose(shape, x, y));   // "One convention …"
 //
-// Sentences may read otherwise in another version: compare fields, show texts.
+// Sentences may change between versions: compare fields, show texts.
 
 #include <concepts>
 #include <ostream>
@@ -36,23 +36,24 @@ struct SmallestBase;
 struct TableDiagnosis;
 enum class ConventionPart;
 
-// Answers: whole sentences, with what to do where something can be done.
+// Answers: whole sentences, with advice where something can be done.
 
-/// The verdict and why: "PASS: all 160 pairs are within what float32 allows; nearest to it is …".
+/// The verdict and why: "PASS: all 160 pairs are within what float32 allows; the closest to its
+/// limit is …".
 std::string describe(const Certification& certification);
 /// Which convention explains y, what is unusual about it, and what to change.
 std::string describe(const Diagnosis& diagnosis);
 std::string describe(const TableDiagnosis& diagnosis);
-/// Of what disagreements() returns: "They differ in layout and frequencies."
+/// For what disagreements() returns: "They differ in layout and frequencies."
 std::string describe(std::span<const ConventionPart> parts);
 /// "The mean cosine is first negative at distance 1707."
 std::string describe(const NegativeDistance& found);
-/// "Base 4869104 serves; below 4869099 none does."
+/// "Base 4869104 suffices; no base below 4869099 does."
 std::string describe(const SmallestBase& base);
-/// "Base 5e+06 serves, as do all that were tried from 4.75e+06 to 5.25e+06."
+/// "Base 5e+06 suffices, as do all bases tried from 4.75e+06 to 5.25e+06."
 std::string describe(const RoundBase& base);
 
-// Things: a phrase in a line.
+// Things: a phrase on one line.
 
 /// "head_dim 128, base 500000, layout half, scaling llama3 (factor 8, …)".
 std::string describe(const RotaryEmbedding& embedding);
@@ -65,13 +66,13 @@ std::string describe(const ModelRope& model);
 std::string describe(const LayerRope& layer);
 /// "llama-3.1-8b: Llama 3.1 8B, 70B and 405B".
 std::string describe(const Preset& preset);
-/// "yarn:factor=4,original=32768", as parse_scaling reads it; lists by their length alone.
+/// "yarn:factor=4,original=32768", as parse_scaling reads it; lists as their length only.
 std::string describe(const ScalingSpec& spec);
 /// "bfloat16: θ f32, position f32 → angle f32 → cos, sin bf16 → …".
 std::string describe(const Policy& policy);
 /// "cos and sin within 1 ulp, pow within 1 ulp, 0 roundings of a scaling rule".
 std::string describe(const Hypotheses& hypotheses);
-/// The same behind "results of bfloat16" or "results of their array's type".
+/// The same after "results of bfloat16" or "results of their array's type".
 std::string describe(const CertifyOptions& options);
 /// "as hf reads it, at 8192 tokens".
 std::string describe(const ReadOptions& options);

@@ -14,35 +14,35 @@
 /// What a diagnosis says to people.
 namespace rope::words {
 
-/// What was looked at, and what was found: a pair of tensors, a pair of tables, or frequencies.
+/// What was examined, and what was found: a pair of tensors, a pair of tables, or frequencies.
 struct Diagnosed : ArrayReading {
   std::optional<TableColumns> columns;  ///< of tables
-  bool exchanged = false;               ///< tables: each of the two is the other
-  bool axis_open = false;               ///< what was read as tokens may be the heads of one
-  bool frequencies = false;             ///< inv_freq alone
+  bool exchanged = false;               ///< tables: the two are swapped
+  bool axis_open = false;               ///< what was read as tokens may be the heads of one token
+  bool frequencies = false;             ///< inv_freq only
   Diagnosis diagnosis;
 
-  /// The number in the array of a token that counts.
+  /// The index in the array of a token that counts.
   std::size_t file_token(std::size_t token) const { return kept.empty() ? token : kept[token]; }
 };
 
-/// The answer, in a sentence without its full stop, as certain as it is and no more.
+/// The answer, in a sentence without its full stop, stated only as firmly as it is known.
 ///
-/// `subject`: "these tensors", what the sentence speaks of.
+/// `subject`: "these tensors", the subject of the sentence.
 std::string answer(const Diagnosed& one, const std::optional<Assumption>& assumed,
                    const std::string& subject);
 
-/// Whether what is assumed explains what is neither unwritten nor a foreign tail; nothing if
+/// Whether the assumption explains all that is neither unwritten nor a foreign tail; nothing if
 /// nothing is assumed.
 std::optional<bool> stated_fits_rest(const Diagnosed& one,
                                      const std::optional<Assumption>& assumed);
-/// The same of all of it.
+/// The same for all of it.
 std::optional<bool> stated_fits(const Diagnosed& one, const std::optional<Assumption>& assumed);
 
 /// Whether a remark says that y fits only a pipeline which loses more than any should.
 bool fits_only(const Advice& remark);
 
-/// What is unusual in the best explanation, or any other one; and what is not as assumed.
+/// What is unusual in the best explanation, or any other one; and what differs from the assumption.
 std::vector<Advice> case_remarks(const Diagnosed& one, const Explanation& explanation);
 std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& explanation,
                                      const Assumption& assumption);
@@ -50,8 +50,8 @@ std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& ex
 /// What is unusual in what explains a case.
 std::vector<Advice> unusual(const Diagnosed& one);
 
-/// Of such advice on the best explanation what holds of every other one too: where several
-/// conventions explain a case, what only some of them say is not found.
+/// The advice on the best explanation that holds for every other one too: where several conventions
+/// explain a case, what only some of them say counts as not found.
 std::vector<Advice> on_which_all_agree(
     const Diagnosed& one, const std::function<std::vector<Advice>(const Explanation&)>& of);
 
@@ -68,11 +68,11 @@ std::string several(std::string_view noun, const std::vector<std::size_t>& numbe
 /// "rows 0, 2"; by number where they are not whole heads or rows.
 std::string lanes_text(const Diagnosed& one, const std::vector<std::size_t>& lanes);
 
-/// Whether lanes_text() tells of one: "head 3", "row 0", "vector 5 of every token".
+/// Whether lanes_text() names just one: "head 3", "row 0", "vector 5 of every token".
 bool is_one(std::string_view lanes);
 
-/// The vectors and dimensions that no rotation made, and what to do about them; what is explained
-/// is the rest.
+/// The vectors and dimensions that no rotation made, and what to do about them; the explanation
+/// covers the rest.
 std::vector<Advice> exceptions(const Diagnosed& one);
 io::JsonValue exceptions_json(const Diagnosed& one);
 
@@ -81,11 +81,11 @@ io::JsonValue exceptions_json(const Diagnosed& one);
 std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>& assumed);
 io::JsonValue best_fit_json(const Diagnosed& one, const std::optional<Assumption>& assumed);
 
-/// Where one convention comes near y: how that is not as assumed.
+/// Where one convention comes near y: how it differs from the assumed one.
 std::vector<Advice> best_fit_differences(const Diagnosed& one,
                                          const std::optional<Assumption>& assumed);
 
-/// What the best explanations of two cases have otherwise, each as "layout: half and interleaved".
+/// Where the best explanations of two cases differ, each as "layout: half and interleaved".
 std::vector<std::string> disagreements(const Diagnosed& first, const Diagnosed& second);
 
 }  // namespace rope::words

@@ -15,9 +15,9 @@ namespace rope {
 /// How the frequencies come from the pair index.
 enum class Family { geometric, linear, quadratic };
 
-/// One of several rotary embeddings that are looked at side by side.
+/// One of several rotary embeddings that are compared side by side.
 struct RotaryVariant {
-  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what tells it from the rest
+  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what sets it apart
   RotaryEmbedding embedding;
   Family family = Family::geometric;  ///< where neither it nor a base is, frequencies were given
   std::string model = {};  ///< "llama-3.1-8b", "gemma-3-27b · full attention"; empty without one
@@ -34,7 +34,7 @@ struct RotaryVariant {
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863" where a rule changed them.
 std::string describe(const RotaryVariant& variant, Language language = Language::en);
 
-/// The same of several: what all of them share.
+/// The same for several: what all of them share.
 std::string describe(std::span<const RotaryVariant> variants, Language language = Language::en);
 
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863": what a rule did, or
@@ -42,7 +42,7 @@ std::string describe(std::span<const RotaryVariant> variants, Language language 
 std::string describe_scaling(const RotaryEmbedding& embedding, Language language = Language::en);
 
 /// "sections of 16 + 24 + 24 pairs (time, height, width)", "interleaved sections of …", or "axes of
-/// 16 + 56 + 56 dimensions (…)" where each has frequencies of its own; nothing for one axis.
+/// 16 + 56 + 56 dimensions (…)" where each has its own frequencies; nothing for one axis.
 std::string describe_axes(const Axes& axes, Language language = Language::en);
 
 }  // namespace rope

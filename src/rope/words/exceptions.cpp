@@ -28,17 +28,17 @@ std::string tokens_text(const Diagnosed& one, const std::vector<std::size_t>& to
 }
 
 std::string zero_text(const std::string& which) {
-  return fmt::format("in {} y is zero where x is not: nothing was written there (a factor of 0)",
+  return fmt::format("in {}, y is zero where x is not: nothing was written there (a factor of 0)",
                      which);
 }
 
 std::string tail_text(const ForeignTail& tail) {
   using Holds = ForeignTail::Holds;
-  const char* holds = "and are not those of x";
-  if (tail.holds == Holds::zero) holds = "and are zero";
+  const char* holds = "but are not those of x";
+  if (tail.holds == Holds::zero) holds = "but are zero";
   if (tail.holds == Holds::another_lane)
-    holds = tail.lanes > 0 ? "and are those of the next head of x"
-                           : "and are those of the head before in x";
+    holds = tail.lanes > 0 ? "but are those of the next head of x"
+                           : "but are those of the previous head of x";
   return tail.first == tail.last
              ? fmt::format("dimension {} should pass through, {}", tail.first, holds)
              : fmt::format("dimensions {} to {} should pass through, {}", tail.first, tail.last,
@@ -61,11 +61,11 @@ std::vector<Advice> exceptions(const Diagnosed& one) {
     const std::string which = lanes_text(one, lanes);
     const bool may_stand = !one.positions_given && which.starts_with("row");
     all.push_back(
-        {may_stand
-             ? fmt::format("in {} y is x: nothing was turned there, or every token stands at "
-                           "position 0, as padding does",
-                           which)
-             : fmt::format("{} {} not rotated: y is x there", which, is_one(which) ? "is" : "are"),
+        {may_stand ? fmt::format("in {}, y equals x: nothing was rotated there, or every token is "
+                                 "at position 0, as padding is",
+                                 which)
+                   : fmt::format("{} {} not rotated: y equals x there", which,
+                                 is_one(which) ? "is" : "are"),
          {"unrotated", is_one(which) && !may_stand
                            ? "rotate it too, unless the model means it to pass through"
                            : "rotate them too, unless the model means them to pass through"}});

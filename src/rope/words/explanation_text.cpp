@@ -25,7 +25,8 @@ std::string interval_text(double low, double high) {
 std::string base_text(const Spectrum& spectrum) {
   const std::optional<double> base = spectrum.base();
   if (!base || !spectrum.recognised) return {};
-  if (spectrum.embedding.pairs() == 1) return "any base (one pair turns by 1 whatever the base)";
+  if (spectrum.embedding.pairs() == 1)
+    return "any base (a single pair turns by 1, whatever the base)";
   return "base " + plain_number(*base) + interval_text(spectrum.base_low, spectrum.base_high);
 }
 
@@ -37,7 +38,7 @@ std::string rule_text(const Spectrum& spectrum) {
         known.push_back(
             fmt::format("θ_{} {}", i, six_digits(spectrum.embedding.frequencies.theta[i])));
     if (known.size() > 2) known.erase(known.begin() + 1, known.end() - 1);
-    return fmt::format("frequencies of no known rule: {}", fmt::join(known, " … "));
+    return fmt::format("frequencies that follow no known rule: {}", fmt::join(known, " … "));
   }
   const std::string cast =
       spectrum.cast ? ", cast to " + std::string(limits(spectrum.cast->format).name) : "";
@@ -124,7 +125,7 @@ std::string convention_text(const Diagnosed& one, const Explanation& e) {
   std::vector<std::string> parts;
   if (!one.columns && !one.frequencies) parts.push_back("layout " + layout_text(one, e));
   if (one.columns && *one.columns != TableColumns::pairs)
-    parts.push_back(fmt::format("columns repeated as {} layout has them", name(*one.columns)));
+    parts.push_back(fmt::format("columns repeated as in {} layout", name(*one.columns)));
   parts.push_back(fmt::format("rotary_dim {}", e.arrangement.rotary_dim));
   if (e.arrangement.offset > 0)
     parts.push_back(fmt::format("from dimension {}", e.arrangement.offset));
@@ -198,8 +199,8 @@ std::string explanation_text(const Diagnosed& one, const Explanation& e, const E
   const Judgement& j = e.judgement;
   if (!one.frequencies)
     text += fmt::format(
-        "    {} numbers are within the bounds of policy {}, which need not be what "
-        "computed them: the largest error is {}; one number uses {:.0f} % of its bound ({} of "
+        "    {} numbers are within the bounds of policy {}, which need not have computed them: the "
+        "largest error is {}; one number uses {:.0f} % of its bound ({} of "
         "{})\n",
         j.elements, e.policy.name, three_digits(j.max_error),
         100 * Measured{j.error, j.bound}.ratio(), three_digits(j.error), three_digits(j.bound));

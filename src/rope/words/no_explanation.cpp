@@ -26,10 +26,10 @@ std::string pairings_text(const Diagnosis& diagnosis) {
 
 Reason zero_reason(const Diagnosis& d) {
   if (d.x_zero && d.y_zero)
-    return {"nothing can be found: x and y are zero everywhere", "Take vectors that are not zero."};
-  return {fmt::format("{} is zero everywhere, {} is not, and no rotation does that",
+    return {"nothing can be found: x and y are zero everywhere", "Use vectors that are not zero."};
+  return {fmt::format("{} is zero everywhere and {} is not; no rotation does that",
                       d.y_zero ? "y" : "x", d.y_zero ? "x" : "y"),
-          "Look whether it was written before it was computed."};
+          "Check whether it was saved before it was computed."};
 }
 
 Reason misfit_reason(const Diagnosis& d) {
@@ -38,35 +38,34 @@ Reason misfit_reason(const Diagnosis& d) {
   const std::string nearest =
       d.nearest_misfits.size() == d.nearest.pairs()
           ? std::string()
-          : fmt::format("; {} comes nearest, where {} of {} pairs do not fit (i = {})",
+          : fmt::format("; {} comes closest, but {} of {} pairs do not fit (i = {})",
                         name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
                         ranges_text(d.nearest_misfits));
   return {"no pairing turns every pair by one angle per token" + nearest,
-          most_fit ? "The other pairs turn: look at what else is done to the numbers of these."
-                   : "Not every head or token may be turned alike, x and y may not be of the same "
-                     "tokens, their axes may differ, or y is no rotation of x."};
+          most_fit ? "The other pairs do turn: check what else is done to the numbers of these."
+                   : "Perhaps heads or tokens are not all rotated alike, x and y belong to "
+                     "different tokens, their axes differ, or y is not a rotation of x."};
 }
 
 /// Pairs turn, but nothing that was looked for does as they do.
 Reason undetermined_reason(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   const char* remedy =
-      "Give their positions, or state the model, rule or base to try. Or use more tokens, with "
-      "neighbours among them.";
+      "Give their positions, or state the model, rule or base to try. Or use more tokens, "
+      "including adjacent ones.";
   if (one.positions_given && assumed)
-    remedy =
-        "What you state does not either, at the positions given or near them. Take more tokens.";
+    remedy = "Neither does what you state, at the given positions or near them. Use more tokens.";
   else if (one.positions_given)
     remedy =
-        "State the base, the rule or the model: it is tried. Or leave out the positions, which may "
-        "be others; or take more tokens.";
+        "State the base, the rule or the model, and rope will try it. Or omit the positions, which "
+        "may be wrong; or use more tokens.";
   else if (d.tokens < 3)
-    remedy = "Give their positions, or take three neighbouring tokens and more.";
+    remedy = "Give their positions, or use three or more adjacent tokens.";
   return {
       fmt::format("the pairs turn ({}{}), but {}", pairings_text(d),
                   d.noise ? fmt::format(", with noise of {} of |y|", three_digits(*d.noise))
                           : std::string(),
-                  one.positions_given ? "no frequencies that were looked for come to their angles"
+                  one.positions_given ? "none of the frequencies that rope tried give their angles"
                                       : "these tokens do not separate frequencies from positions"),
       remedy};
 }
@@ -99,10 +98,11 @@ std::string odd_pairs_text(const Diagnosis& d) {
       "have the wrong sign in the second of their numbers");
   say(OddTurn::other_way, "turns the other way: the sign of its sine is wrong",
       "turn the other way: the signs of their sines are wrong");
-  say(OddTurn::no_rotation, "is no rotation of x: it changes its length, or its vectors turn apart",
-      "are no rotations of x: they change their length, or their vectors turn apart");
-  say(OddTurn::no_frequency, "turns by angles that are no multiple of the positions",
-      "turn by angles that are no multiple of the positions");
+  say(OddTurn::no_rotation,
+      "is not a rotation of x: its length changes, or its vectors turn by different angles",
+      "are not rotations of x: their length changes, or their vectors turn by different angles");
+  say(OddTurn::no_frequency, "turns by angles that are not multiples of the positions",
+      "turn by angles that are not multiples of the positions");
   return text;
 }
 
@@ -135,29 +135,32 @@ Reason reason_of(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.x_zero || d.y_zero) return zero_reason(d);
   if (d.unchanged)
-    return {
-        fmt::format("the result is the input (y is x{}): every token stands at position 0, or "
-                    "nothing was rotated; nothing else can be found",
-                    d.noise ? fmt::format(", but for noise of {} of |y|", three_digits(*d.noise))
-                            : std::string()),
-        "Take tokens at other positions."};
+    return {fmt::format(
+                "the result is the input (y is x{}): {}nothing was rotated; nothing else can be "
+                "found",
+                d.noise ? fmt::format(", except for noise of {} of |y|", three_digits(*d.noise))
+                        : std::string(),
+                one.positions_given ? "" : "every token stands at position 0, or "),
+            one.positions_given ? "Take y after the rotation, at positions other than 0."
+                                : "Use tokens at other positions."};
   if (d.undetermined) return undetermined_reason(one, assumed);
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {exception_text(one), ""};
   if (one.frequencies)
-    return {"they follow no rule with any parameters that were looked for",
-            "State the rule that they should follow: it is tried."};
+    return {"they follow none of the rules and parameters that rope tried",
+            "State the rule that they should follow, and rope will try it."};
   if (d.pairings.empty()) return misfit_reason(d);
-  return {fmt::format("pairs keep their length ({}), but no frequencies that were looked for come "
-                      "to their angles{}",
-                      pairings_text(d), one.positions_given ? " at the positions given" : ""),
-          one.positions_given ? "If those may be wrong, leave them out." : ""};
+  return {
+      fmt::format(
+          "pairs keep their length ({}), but no frequencies that rope tried give their angles{}",
+          pairings_text(d), one.positions_given ? " at the given positions" : ""),
+      one.positions_given ? "If the positions may be wrong, omit them." : ""};
 }
 
 Reason no_explanation(const Diagnosed& one, bool assumed) {
   Reason reason = reason_of(one, assumed);
   if (may_hold_heads(one) && !one.diagnosis.unchanged)
     reason.remedy +=
-        fmt::format("{}If the last axis holds several heads, say how long one is: --dim 128.",
+        fmt::format("{}If the last axis holds several heads, give the length of one: --dim 128.",
                     reason.remedy.empty() ? "" : " ");
   return reason;
 }

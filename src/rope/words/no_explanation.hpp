@@ -18,8 +18,8 @@ Reason reason_of(const Diagnosed& one, bool assumed);
 /// The same with the option that splits a last axis of several heads.
 Reason no_explanation(const Diagnosed& one, bool assumed);
 
-/// What comes nearest, and the worst of the numbers that do not follow it; empty if nothing does.
-/// `most_runs`: of positions.
+/// What comes nearest, and the worst of the numbers that do not follow it; empty if nothing comes
+/// near. `most_runs`: of positions.
 std::string near_miss_text(const Diagnosed& one, std::size_t most_runs);
 
 }  // namespace rope::words

@@ -77,7 +77,7 @@ void mixed(Law& law, const std::string& from, const std::string& to, const Numbe
     const Sides sides = law.sides(given);
     const bool as_x = meant != to;
     says(sides.own, as_x ? "write each rotated pair back to the two dimensions of x"
-                         : "rotate the " + to + " pairs of x as it stands");
+                         : "rotate the " + to + " pairs of x as it is");
     law.right_with(given, port_of(as_x ? from : to)(x));
     says(sides.reference, "rope convert");
     given.x = law.converted(given, sides.reference);
@@ -394,7 +394,7 @@ void tables_exchanged(Law& law) {
 void table_columns(Law& law) {
   Given given = tables(false);
   const Sides sides = law.sides(given);
-  says(sides.own, "repeat each column as half layout has it");
+  says(sides.own, "repeat each column as in half layout");
   law.right(tables(true), "y is your own");
   law.right_following(given, sides.reference);
 }

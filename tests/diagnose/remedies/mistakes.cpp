@@ -104,7 +104,7 @@ void whole_head_turned(Law& law) {
   };
   Given given = given_of(random_x(), port(true)(random_x()));
   given.options.insert(given.options.end(), {"--rotary-dim", "16"});
-  says(law.remedy(given), "rotate_half of the rotated part alone: x[..., :rotary_dim]");
+  says(law.remedy(given), "rotate_half of the rotated part only: x[..., :rotary_dim]");
   law.right_with(given, port(false)(given.x));
 }
 
@@ -224,7 +224,7 @@ void xpos(Law& law) {
   Given given = given_of(random_x(5), {});
   given.y = grown(kRight(given.x), 1);
   const Sides sides = law.sides(given);
-  says(sides.own, "leave xPos out, of q and of k");
+  says(sides.own, "leave xPos out of both q and k");
   law.right_with(given, kRight(given.x));
   says(sides.reference, "scale q by it and k by its inverse");
   given.x = rounded(Format::float32, grown(given.x, 1));
@@ -264,7 +264,7 @@ void reordered_over_heads(Law& law) {
     given = given_of(permuted(meta, n), interleaved()(meta), stated(false));
     words = law.remedy(given);
     says(words, "leave that reordering out");
-    law.right(given_of(meta, given.y, given.options), "not reordered");
+    law.right(given_of(meta, given.y, given.options), "not");
     // One of both.
     given = given_of(permuted(meta, n), kRight(permuted(meta, kHeads)));
     words = law.remedy(given);
@@ -399,7 +399,7 @@ void cache(Law& law) {
 
 void x_in_fewer_digits(Law& law) {
   Given given = given_of(rounded(Format::bfloat16, random_x(9)), kRight(random_x(9)));
-  says(law.remedy(given), "write x in the format in which it is rotated");
+  says(law.remedy(given), "save x in the format in which it is rotated");
   given.x = random_x(9);
   law.right(given, "x in float32");
 }
@@ -553,7 +553,7 @@ void rows_converted(Law& law) {
 void rows_in_order(Law& law) {
   const auto from = [](std::size_t row) { return (row * 37 + 5) % kRow; };
   Given given = weights(from);
-  says(law.remedy(given), "bring the rows of both into one order");
+  says(law.remedy(given), "put the rows of both in the same order");
   given.y = given.x;
   same(law, given);
 }

@@ -114,7 +114,7 @@ void run(Law& law, const std::vector<double>& instead, const std::string& to_fol
   for (std::size_t t = striped ? kTokens : 8; t < kTokens; ++t) given_ones[t] += t < 16 ? 12 : 24;
   const Given given = made(at(instead), at_positions(given_ones), 2);
   const Sides sides = law.sides(given);
-  says(sides.own, "rotate every token by the position given");
+  says(sides.own, "rotate every token by its given position");
   law.right_with(given, at(given_ones)(given.x));
   says(sides.reference, to_follow);
   if (to_follow.find("--") != std::string::npos)
@@ -128,9 +128,9 @@ void runs(Law& law) {
   for (const double m : count(90, kTokens - 10)) packed.push_back(m);
   const Given given = made(at(packed), kStated);
   const Sides sides = law.sides(given);
-  says(sides.own, "rotate every token by the position given");
+  says(sides.own, "rotate every token by its given position");
   law.right_with(given, kRight(given.x));
-  says(sides.reference, "give every token the position of the listed runs");
+  says(sides.reference, "give every token its position from the listed runs");
   const Json said = law.diagnosed(given);
   std::vector<double> listed;
   for (const Json& each : said.at("explanations").at(0).at("runs"))
@@ -150,7 +150,7 @@ void offset(Law& law) {
   for (const auto& [by, own, reference] :
        {Shift{1, "subtract 1 from its positions: its tables may begin with position 1",
               "add 1 to yours"},
-        Shift{-1, "add 1 to its positions: row 0 may stand twice in its tables",
+        Shift{-1, "add 1 to its positions: its tables may hold row 0 twice",
               "subtract 1 from yours"},
         Shift{7, "subtract 7 from its positions: its cache may start elsewhere", "add 7 to yours"},
         Shift{-7, "add 7 to its positions", "subtract 7 from yours"}}) {
@@ -173,7 +173,7 @@ void start(Law& law) {
   for (const Options& options : {Options{}, Options{"--layout", "half", "--base", "10000"}}) {
     const Given given = made(at(count(5)), options);
     const Sides sides = law.sides(given);
-    says(sides.own, "start at 0, unless a cache or padding stands before these tokens");
+    says(sides.own, "start at 0, unless a cache or padding precedes these tokens");
     law.right_with(given, kRight(given.x));
     law.right_following(given, sides.reference);
   }

@@ -291,13 +291,13 @@ Outcome top(Parameters& given) {
 }
 
 constexpr std::array kQuantities = {
-    Quantity{"attention.shuffle", "change by another order", shuffle},
-    Quantity{"attention.repeat", "equal tokens apart after the last layer", repeat},
+    Quantity{"attention.shuffle", "change under another order", shuffle},
+    Quantity{"attention.repeat", "distance of equal tokens after the last layer", repeat},
     Quantity{"attention.shift", "change of outputs by a shift", shift},
     Quantity{"attention.score", "score", score},
     Quantity{"attention.weight", "weight", weight},
     Quantity{"attention.row_sum", "largest |row sum − 1|", row_sum},
-    Quantity{"attention.formula", "outputs less the formula's", formula},
+    Quantity{"attention.formula", "outputs minus the formula's", formula},
     Quantity{"attention.scores_and_weights", "largest difference of score and weight",
              scores_and_weights},
     Quantity{"attention.position_effect", "largest change of a weight", position_effect},

@@ -72,7 +72,7 @@ constexpr std::array kQuantities = {
     Quantity{"cost.flop_times", "times the flops per token and layer", flop_times},
     Quantity{"cost.table_bytes", "bytes of the table", table_bytes},
     Quantity{"cost.flop_share", "share of the projections' flops", flop_share},
-    Quantity{"cost.squares", "N × N matrices a head", squares},
+    Quantity{"cost.squares", "N × N matrices per head", squares},
 };
 
 }  // namespace

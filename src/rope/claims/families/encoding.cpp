@@ -105,7 +105,7 @@ constexpr std::array kQuantities = {
     Quantity{"encoding.score", "score", score},
     Quantity{"encoding.range", "smallest and largest score", range},
     Quantity{"encoding.spread", "largest less smallest score", spread},
-    Quantity{"encoding.defined", "is there a score", defined},
+    Quantity{"encoding.defined", "whether there is a score", defined},
     Quantity{"encoding.unseen", "share not seen in training", unseen},
 };
 

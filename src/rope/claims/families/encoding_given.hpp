@@ -13,7 +13,7 @@
 #include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
 
-// What the quantities of encodings read alike of their parameters.
+// Parameters that the quantities of encodings read in the same way.
 
 namespace rope::claims {
 
@@ -33,7 +33,7 @@ inline double root_of(std::size_t size) { return std::sqrt(static_cast<double>(s
 /// At least the length of a vector.
 inline double length_of(std::span<const double> x) { return norm(x) * (1 + dot_error(x.size())); }
 
-/// One of a list that a parameter counts from 0.
+/// The item of a list that a parameter picks, counting from 0.
 template <typename Value>
 Value item_of(const std::vector<Value>& all, std::int64_t index) {
   if (index < 0 || static_cast<std::size_t>(index) >= all.size())

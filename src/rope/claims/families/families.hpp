@@ -6,7 +6,7 @@
 
 namespace rope::claims {
 
-// The families of quantities, a file each.
+// The families of quantities, one file each.
 std::span<const Quantity> angle_quantities();
 std::span<const Quantity> attention_quantities();
 std::span<const Quantity> complex_quantities();

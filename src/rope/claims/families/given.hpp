@@ -16,11 +16,11 @@
 #include "rope/random/random.hpp"
 #include "rope/rotary/measured.hpp"
 
-// What families read alike of their parameters.
+// Parameters that families read in the same way.
 
 namespace rope::claims {
 
-/// Which of the words a parameter is; the first where it is not given.
+/// Which of the words a parameter is; the first if it is not given.
 inline std::size_t one_of(Parameters& given, std::string_view name,
                           std::initializer_list<std::string_view> words) {
   const std::string word = given.word(name, *words.begin());
@@ -34,7 +34,7 @@ inline std::uint64_t seed_given(Parameters& given) {
   return static_cast<std::uint64_t>(given.integer("seed", 42));
 }
 
-/// The worst of so many random `cases`, each a deviation beside what rounding explains of it.
+/// The worst of `cases` random cases, each a deviation along with the part that rounding explains.
 template <typename Case>
 Outcome worst_of(Parameters& given, Case measure) {
   const std::size_t cases = given.count("cases");
@@ -59,7 +59,7 @@ inline primer::Angle angle_given(Parameters& given) {
                               : primer::from_radians(given.number("radians"));
 }
 
-/// An angle within `error` radians in degrees, and what it is off by there: 180/π and the product
+/// An angle known within `error` radians, in degrees, and its error there: 180/π and the product
 /// are rounded.
 inline Outcome in_degrees(double radians, double error) {
   constexpr double kDegrees = 180 / std::numbers::pi;

@@ -12,7 +12,7 @@
 #include "rope/claims/quantity.hpp"
 #include "rope/error.hpp"
 
-// What several families need to say what came out.
+// What several families need to report an outcome.
 namespace rope::claims::outcomes {
 
 inline constexpr double kRoundoff = std::numeric_limits<double>::epsilon() / 2;
@@ -46,7 +46,7 @@ struct Range {
   Outcome spread() const { return {{high - low}, 2 * error + kRoundoff * (high - low)}; }
 };
 
-/// The pairs that `pairs` names, of so many.
+/// The pairs that `pairs` names, out of `count`.
 inline std::vector<std::size_t> pairs_named(Parameters& given, std::size_t count) {
   std::vector<std::size_t> chosen;
   for (const std::int64_t pair : given.integers("pairs")) {
@@ -58,7 +58,7 @@ inline std::vector<std::size_t> pairs_named(Parameters& given, std::size_t count
   return chosen;
 }
 
-/// One of each pair that `pairs` names.
+/// The elements of `all` for the pairs that `pairs` names.
 inline std::vector<double> of_pairs(const std::vector<double>& all, Parameters& given) {
   std::vector<double> chosen;
   for (const std::size_t pair : pairs_named(given, all.size())) chosen.push_back(all[pair]);

@@ -68,7 +68,7 @@ Outcome distinct(Parameters& given) {
 
 constexpr std::array kQuantities = {
     Quantity{"precision.length", "largest |‖R_m x‖/‖x‖ − 1|", length},
-    Quantity{"precision.error", "error of a score, of |q||k|", error},
+    Quantity{"precision.error", "error of a score, relative to |q||k|", error},
     Quantity{"precision.distinct", "distinct positions", distinct},
 };
 

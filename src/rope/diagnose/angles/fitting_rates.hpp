@@ -13,7 +13,7 @@ struct TurnBetween {
   std::int64_t length = 0;    ///< from one position to the other; not 0
   double turn = 0;            ///< turns, modulo 1
   double error = 0;           ///< of the turn
-  double error_per_rate = 0;  ///< added to it per turn per token of the rate
+  double error_per_rate = 0;  ///< added to the error, times the rate
 };
 
 struct RateInterval {

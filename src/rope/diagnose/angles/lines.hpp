@@ -26,13 +26,13 @@ struct AngleLine {
 struct AngleLines {
   std::int64_t origin = 0;
   std::vector<AngleLine> lines;
-  std::int64_t alias = 1;  ///< smallest gap of positions: rates are known modulo 1/alias turns
+  std::int64_t alias = 1;  ///< smallest gap between positions: rates are known modulo 1/alias turns
 
   bool straight() const;
-  bool complete() const;  ///< something is known of every rate
+  bool complete() const;  ///< something is known about every rate
 };
 
-/// Frequencies that are known, and how well: signed turns per token.
+/// Known frequencies and their errors, in signed turns per token.
 struct KnownRates {
   std::vector<double> rate;
   std::vector<double> error;
@@ -50,8 +50,8 @@ enum class LineErrors {
 ///
 /// `positions`: one per token of `angles`. `angle_rounding`: relative rounding error of an angle in
 /// the pipeline (2^-24 in float32). `through_zero`: position 0 has the angle 0. `foretold`: rates
-/// predicted from a base, for unwrapping longer baselines; may be empty. `errors`: of the rates and
-/// references.
+/// predicted from a base, for unwrapping longer baselines; may be empty. `errors`: which errors to
+/// report for the rates and references.
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
                      double angle_rounding, bool through_zero, const KnownRates& foretold = {},
                      LineErrors errors = LineErrors::worst);

@@ -16,7 +16,7 @@ struct MeasuredAngles {
   std::size_t pairs = 0;
   std::vector<double> turns;  ///< tokens × pairs
   std::vector<double> error;  ///< of each, in turns; infinite where x is 0
-  double factor = 1;          ///< A: by how much pairs became longer
+  double factor = 1;          ///< A: the factor by which pairs grew
   double factor_error = 0;
 
   double turn(std::size_t token, std::size_t pair) const { return turns[token * pairs + pair]; }
@@ -33,7 +33,7 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
                               const SearchTolerance& tolerance,
                               std::span<const std::size_t> pairs = {});
 
-/// An angle without its whole turns: [−1/2, 1/2).
+/// An angle without its whole turns, in [−1/2, 1/2).
 double wrapped(double turns);
 
 }  // namespace rope

@@ -14,15 +14,15 @@ struct AxisCandidate {
   bool assumed = false;
 };
 
-/// What is assumed, embeddings of several axes that are known by name, and sections as published
-/// models share them out, with the bases that are usual there: each of so many rotated dimensions.
+/// Candidates with `rotary_dim` rotated dimensions: what is assumed, embeddings of several axes
+/// that are known by name, and the sections of published models with their usual bases.
 std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request, std::size_t rotary_dim);
 
-/// The axes that are stated, with usual bases instead of its own: nothing where its frequencies are
-/// not those of a base.
+/// The stated axes with usual bases instead of their own; nothing if the stated frequencies are not
+/// those of a base.
 std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated);
 
-/// The axis and the frequency of every pair, as the angles over given positions tell them.
+/// The axis and the frequency of every pair, found from the angles at given positions.
 ///
 /// `angles`: of some tokens, whose positions are `places`.
 std::vector<AxisCandidate> candidates_at(const MeasuredAngles& angles,

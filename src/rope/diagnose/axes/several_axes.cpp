@@ -159,7 +159,7 @@ class AxesSearch {
       if (request_.axis_positions) e.position_offset = 0;
       e.open = open_axes(search, all);
       for (const std::string& axis : uncertain)
-        e.open.push_back("positions by " + axis + ": several have the angles of some token");
+        e.open.push_back("positions by " + axis + ": several give the angles of some token");
       e.regimes.push_back(std::move(all));
       found_.push_back(std::move(e));
       return;
@@ -189,7 +189,7 @@ class AxesSearch {
     }
     if (either.empty()) return {};
     return {"the axis of pair " + ranges_text(either) +
-            ": another one's positions have the same angles"};
+            ": positions on another axis give the same angles"};
   }
 
   std::vector<Position> chosen(std::span<const std::size_t> tokens) const {

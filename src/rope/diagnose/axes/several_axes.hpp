@@ -6,14 +6,14 @@
 
 namespace rope {
 
-/// Conventions in which positions have several axes and which reproduce y: what is assumed,
-/// embeddings known by name, usual sections of usual bases, and, where positions are given, the
-/// axis and frequency of every pair as its angles tell them.
+/// Conventions with positions on several axes that reproduce y: what is assumed, embeddings known
+/// by name, and usual sections with usual bases. If positions are given, also the axis and
+/// frequency that the angles of each pair show.
 ///
-/// Where request.axis_positions are withheld, every axis' own pairs place each token on it; then
-/// some token must stand elsewhere on one axis than on another, as nothing else tells axes apart.
+/// If request.axis_positions are withheld, each axis's own pairs place the tokens on it. Some token
+/// must then have different positions on different axes, as nothing else tells axes apart.
 ///
-/// `open` of each says which pairs may belong to another axis, and where positions are not certain.
+/// `open` of each says which pairs may belong to another axis, and where positions are uncertain.
 std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
                                          const DiagnosisRequest& request);
 

@@ -8,18 +8,18 @@
 
 namespace rope {
 
-/// Amounts that can be added to a frequency and change its angle at each of these positions by at
-/// most a quarter of a radian, apart from whole turns. They exist where positions are far apart or
-/// far from 0.
+/// Amounts that, when added to a frequency, change its angle at each of these positions by at most
+/// a quarter of a radian, apart from whole turns. They exist where positions are far apart or far
+/// from 0.
 ///
 /// Units     radians per token, above 0; at most 64 of them.
 std::vector<double> frequency_aliases(std::span<const std::int64_t> positions);
 
 /// Whether nothing but the angles constrains the frequencies: they were measured pair by pair, or a
-/// base and a factor were fitted to as few pairs.
+/// base and a factor were fitted to just enough pairs.
 bool are_free(const Spectrum& spectrum);
 
-/// The regime of one of its pairs, as a head of two dimensions.
+/// One pair of a regime, as a head of two dimensions.
 Regime regime_of_pair(const Regime& regime, std::size_t pair);
 
 }  // namespace rope

@@ -4,7 +4,7 @@
 
 namespace rope {
 
-/// An interval of the number by which all frequencies are divided, as linear scaling does.
+/// An interval for the number by which all frequencies are divided, as in linear scaling.
 struct DivisorInterval {
   double low = 0, high = 0;
   bool found = false;

@@ -12,7 +12,7 @@
 namespace rope {
 
 /// Spectra that agree with the lines: unscaled ones, then those with a common factor, rules with
-/// parameters, presets, and last the measured frequencies themselves.
+/// parameters, presets, and finally the measured frequencies themselves.
 ///
 /// `head_dim`: d. `presets`: embeddings to recognise, with their names.
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
@@ -24,11 +24,11 @@ std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 /// The spectrum of an embedding that is known by name or was stated.
 Spectrum named(const RotaryEmbedding& embedding);
 
-/// What code may follow that mistook one number of what is stated: its base without its rule, and
-/// the rule with other usual bases or factors.
+/// What code may follow if it got one number of the stated embedding wrong: its base without its
+/// rule, and the rule with other usual bases or factors.
 std::vector<RotaryEmbedding> relatives(const RotaryEmbedding& stated);
 
-/// The same frequencies, cast to a format of 16 bits.
+/// The same frequencies, cast to a 16-bit format.
 Spectrum cast_to(Format format, const Spectrum& exact);
 
 /// The signed rate of each pair of the arrangement.

@@ -6,18 +6,19 @@
 
 namespace rope {
 
-// Frequencies of rules in double: exact enough to distinguish rules, and far faster than the exact
-// ones of the scaling layer.
+// Frequencies of rules in double precision: exact enough to distinguish rules, and far faster than
+// the exact ones of the scaling layer.
 
-/// b^(−i/pairs) of every pair i.
+/// b^(−i/pairs) for every pair i.
 std::vector<double> unscaled_theta(double base, std::size_t pairs);
 
-/// Of every pair under yarn, given those of the base alone. `beta`: beta_fast and beta_slow.
+/// The frequency of every pair under yarn, given the unscaled ones. `beta`: beta_fast and
+/// beta_slow.
 std::vector<double> yarn_theta(double base, const std::vector<double>& unscaled, double factor,
                                double original, std::pair<double, double> beta, bool truncate);
 
-/// Of every pair under llama3, given those of the base alone. `low_high`: low_freq_factor and
-/// high_freq_factor.
+/// The frequency of every pair under llama3, given the unscaled ones. `low_high`: low_freq_factor
+/// and high_freq_factor.
 std::vector<double> llama3_theta(const std::vector<double>& unscaled, double factor,
                                  double original, std::pair<double, double> low_high);
 

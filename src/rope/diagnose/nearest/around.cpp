@@ -346,13 +346,13 @@ class AroundSearch {
       // A factor near 0 makes all of a vector small, whatever it holds.
     } else if (scaled.normalises)
       take(
-          "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is the "
-          "same",
+          "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is "
+          "equivalent",
           {"norm",
            either("leave the normalisation out", "normalise x before it is rotated, as y does")},
           convention, scaled.residual);
     else if (scaled.per_token)
-      take("every token has a factor of its own, which its vectors share" +
+      take("every token has a factor of its own, shared by its vectors" +
                token_factor_text(scaled.factors),
            {"token-factor", either("leave the factor out",
                                    "multiply x of each token by its factor before it is rotated")},
@@ -366,14 +366,14 @@ class AroundSearch {
            convention, scaled.residual);
     else
       take("every vector has a factor of its own",
-           {"vector-factors",
-            either("leave these factors out", "give x as it enters the rotation, with them")},
+           {"vector-factors", either("leave these factors out",
+                                     "give x as it enters the rotation, with these factors")},
            convention, scaled.residual);
     const Undone::PerPair growing = undone.per_pair(a, given_);
     if (growing.powers)
       take("every pair is scaled by a power of the position, as xPos does: pair 0 by " +
                plain_number(std::exp(growing.rates.front())) + "^m",
-           {"xpos", either("leave xPos out, of q and of k", "scale q by it and k by its inverse")},
+           {"xpos", either("leave xPos out of both q and k", "scale q by it and k by its inverse")},
            convention, growing.residual);
     try_weights(a, spectrum, convention);
     const std::size_t row = tensors_.dim * tensors_.lanes;  // every head has a bias of its own
@@ -385,7 +385,7 @@ class AroundSearch {
       take("a bias is added after the rotation",
            {"bias-behind",
             "add the bias of q_proj and k_proj to x before the rotation, not after it, and give "
-            "that x"},
+            "rope that x"},
            convention, bias_residual(turned(a, spectrum, false), numbers_.y, numbers));
     }
   }
@@ -400,7 +400,7 @@ class AroundSearch {
       const std::string what = normed ? "x is normalised (RMSNorm) and weighted"
                                       : "every dimension has a weight of its own";
       if (found.before)
-        take(normed ? what + " before it is rotated" : what + ", which comes before the rotation",
+        take(normed ? what + " before it is rotated" : what + ", applied before the rotation",
              normed ? Remedy("weighted-norm",
                              either("leave the normalisation and its weight out",
                                     "normalise and weight x before it is rotated, as y does"))
@@ -409,7 +409,7 @@ class AroundSearch {
                                     "multiply x by the weight before it is rotated, as y does")),
              convention, found.residual);
       else if (found.behind)
-        take(normed ? what + " after it is rotated" : what + ", which comes after the rotation",
+        take(normed ? what + " after it is rotated" : what + ", applied after the rotation",
              normed
                  ? Remedy(
                        "norm-behind",
@@ -418,7 +418,7 @@ class AroundSearch {
                           "weight x before the rotation, not after it, and give that x"),
              convention, found.residual);
       else if (found.across && !normed)
-        take("x has a weight per dimension (of a norm) and y has it after the rotation",
+        take("x has a weight per dimension (from a norm), and y has it after the rotation",
              {"weight-across", "normalise and weight q and k before the rotation, not after it"},
              convention, found.residual);
     }

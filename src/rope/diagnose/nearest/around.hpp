@@ -12,7 +12,7 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// What was done to the vectors beside a rotation that is known.
+/// What was done to the vectors in addition to a known rotation.
 struct Around {
   std::string finding;  ///< "x is normalised before it is rotated (RMSNorm)"
   Remedy remedy;
@@ -20,10 +20,9 @@ struct Around {
   double residual = 1;     ///< |y − ŷ| over |x|
 };
 
-/// A normalisation, factors or a bias before or after a rotation by the frequencies that were
-/// stated, those of presets or of usual bases at the given positions; nothing if each leaves more
-/// than a fiftieth of y. At least four tokens or vectors are needed: fewer have too many factors of
-/// their own.
+/// A normalisation, factors or a bias before or after a rotation at the given positions by the
+/// stated frequencies or those of presets or usual bases; nothing if each leaves more than a
+/// fiftieth of y. Needs at least four tokens or vectors: with fewer, too many factors are free.
 std::optional<Around> around_rotation(const RotatedTensors& tensors,
                                       std::span<const std::int64_t> given,
                                       const DiagnosisRequest& request);

@@ -48,7 +48,7 @@ bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
 }
 
 Remedy remedy_of_two() {
-  return {"second-rotation", "twice the angle is what a second rotation gives: rotate once"};
+  return {"second-rotation", "a second rotation doubles the angle: rotate once"};
 }
 
 class Nearest {

@@ -49,8 +49,8 @@ struct BugForm {
 constexpr std::array kForms = {
     BugForm{
         "half-with-interleaved-tables",
-        "rotate_half (half layout) runs on tables whose columns are repeated as interleaved "
-        "layout has them (repeat_interleave)",
+        "rotate_half (half layout) runs on tables whose columns are repeated as in interleaved "
+        "layout (repeat_interleave)",
         "for half layout, make the tables as cat((freqs, freqs), dim=-1); for interleaved layout, "
         "rotate neighbouring dimensions",
         [](const BugVector& v, std::size_t i) {
@@ -59,7 +59,7 @@ constexpr std::array kForms = {
     BugForm{
         "interleaved-with-half-tables",
         "neighbouring dimensions (interleaved layout) are rotated by tables whose columns are "
-        "repeated as half layout has them (cat)",
+        "repeated as in half layout (cat)",
         "for interleaved layout, make the tables as repeat_interleave(freqs, 2, dim=-1); for half "
         "layout, use rotate_half",
         [](const BugVector& v, std::size_t i) {
@@ -129,8 +129,8 @@ constexpr std::array kForms = {
             "second: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
     BugForm{"whole-head-turned",
-            "rotate_half is taken of the whole head, where only its first part is rotated",
-            "take rotate_half of the rotated part alone: x[..., :rotary_dim]",
+            "rotate_half is taken over the whole head, but only its first part is rotated",
+            "take rotate_half of the rotated part only: x[..., :rotary_dim]",
             [](const BugVector& v, std::size_t i) {
               const std::size_t far = v.x.size() / 2;
               const double other = i < far ? -v.x[i + far] : v.x[i - far];
@@ -201,7 +201,7 @@ struct Multiple {
 };
 constexpr std::array kMultiples = {
     Multiple{std::numbers::pi, "bug-half-turns",
-             "every angle is times π, as sincospi takes half-turns",
+             "every angle is multiplied by π, as sincospi takes half-turns",
              "divide the angles by π before sincospi, or call sin and cos"},
     Multiple{std::numbers::pi / 180, "bug-degrees", "the angles are taken for degrees",
              "give sin and cos radians: mθ without π/180"},

@@ -14,15 +14,15 @@ struct DiagnosisRequest;
 
 /// A published mistake that y follows.
 struct KnownBug {
-  std::string finding;  ///< what was done, a clause: "the halves of the result are exchanged"
+  std::string finding;  ///< what was done, as a clause: "the halves of the result are exchanged"
   Remedy remedy;
-  std::string convention;  ///< under which frequencies it was recognised
+  std::string convention;  ///< the frequencies under which it was recognised
   double residual = 1;     ///< |y − ŷ| over |x|
 };
 
-/// The known bug that leaves least of y, tried with the frequencies that were stated, those of
-/// presets and of usual bases, over the whole head, a half, a quarter or the part of a preset, at
-/// the given positions; nothing if each leaves more than a fiftieth.
+/// The known bug that leaves the least of y at the given positions; nothing if each leaves more
+/// than a fiftieth. Each is tried with the stated frequencies and those of presets and usual bases,
+/// over the whole head, a half, a quarter or the part of a preset.
 ///
 /// `tensors`: a sample. `given`: one position per token.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,

@@ -21,7 +21,7 @@ struct LeastSquares {
   double residual = 1;                  ///< |y − R̂ x| over |x|
 };
 
-/// R̂ x of one vector into `result`: `cos`, `sin`: one entry per pair of the arrangement.
+/// Writes R̂ x of one vector to `result`. `cos`, `sin`: one entry per pair of the arrangement.
 void rotate_by(const Arrangement& arrangement, std::span<const double> cos,
                std::span<const double> sin, std::span<const double> x, std::span<double> result);
 
@@ -29,16 +29,16 @@ void rotate_by(const Arrangement& arrangement, std::span<const double> cos,
 void row_of(const Spectrum& spectrum, std::int64_t position, std::span<double> cos,
             std::span<double> sin);
 
-/// |y − R̂ x| over |x| of each lane.
+/// |y − R̂ x| over |x| for each lane.
 std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSquares& fit);
 
-/// The embeddings that are tried before any base: what is assumed, usual bases, presets, and what
-/// is assumed but for one number.
+/// The embeddings to try before arbitrary bases: what is assumed, usual bases, presets, and what is
+/// assumed except for one number.
 std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
                                             std::size_t rotary_dim);
 
-/// The arrangement under which least of y is left where every pair of a token may turn by any
-/// angle, all vectors of the token alike; and the share of |y|² that is.
+/// The arrangement that leaves the least of y if every pair of a token may turn by any angle, the
+/// same for all vectors of the token; and the share of |y|² that it leaves.
 struct NearestTurn {
   Arrangement arrangement;
   double left = 1;

@@ -117,12 +117,12 @@ class Mixed {
       take("the rows of y's projection were reordered from interleaved to half " + over, of_both, a,
            embedding, residual_of(a, embedding, wrong));
       take("the rows of x's projection were reordered from interleaved to half " + over +
-               ", those of y's were not reordered",
+               ", those of y's were not",
            none, a, embedding, residual_of(a, embedding, inverse(wrong)));
       // For some numbers of heads the two are one permutation.
       const std::string of_one =
-          "the rows of one projection, of x or of y, were reordered from interleaved to half " +
-          over + ", those of the other as they should be";
+          "the rows of one projection, x's or y's, were reordered from interleaved to half " +
+          over + ", those of the other correctly";
       take(of_one, of_this, a, embedding, residual_of(a, embedding, after(right, inverse(wrong))));
       take(of_one, of_this, a, embedding, residual_of(a, embedding, after(wrong, inverse(right))));
     }
@@ -154,8 +154,8 @@ class Mixed {
     take("the heads of y stand in another order: its heads 0, 1 … are heads " + which +
              (heads_ > 8 ? " …" : "") + " of x",
          {"head-order",
-          "order the heads alike on both sides: for grouped keys repeat_interleave, not repeat or "
-          "tile"},
+          "order the heads alike on both sides: for grouped keys, use repeat_interleave, not "
+          "repeat or tile"},
          a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t lane) {
            return Source{t, from[lane], given_[t]};
          }));
@@ -182,7 +182,7 @@ class Mixed {
           return Source{t, h, given_[(t + h * tokens) / heads]};
         }));
     take(
-        "before the rotation [tokens, heads] was reshaped to [heads, tokens], not transposed: the "
+        "before the rotation, [tokens, heads] was reshaped to [heads, tokens], not transposed: the "
         "vectors of y are those of other heads and tokens of x",
         mend, a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t h) {
           const std::size_t i = h * tokens + t;

@@ -11,9 +11,9 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// A mistake that mixes the vectors of a token, or those of several: rows of a projection reordered
-/// over a wrong number of heads, a rotation of all heads as one vector, heads in another order, a
-/// reshape in the place of a transposition. Nothing if each leaves more than a fiftieth of y.
+/// A mistake that mixes the vectors of one token or of several: rows of a projection reordered over
+/// the wrong number of heads, all heads rotated as one vector, heads in another order, or a reshape
+/// in place of a transpose. Nothing if each leaves more than a fiftieth of y.
 ///
 /// `tensors`: all tokens with all vectors. `given`: one position per token.
 std::optional<KnownBug> mixed_heads(const RotatedTensors& tensors,

@@ -97,14 +97,14 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   if (residual > kOfCaches)
     if (const std::string grid = grid_of(tensors); !grid.empty())
       return {"the rounding of " + grid,
-              {"cache", "give --result as it is before it is quantised, before the cache"}};
+              {"cache", "give --result as it is before it is quantised for the cache"}};
   constexpr double kSharedByAngles = 0.75;
   const bool by_angles =
       tensors.lanes >= kLanesToShare && shared(tensors, left, arrangement) > kSharedByAngles;
   if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once && !by_angles)
-    return {"the rounding of x: x was written in " + std::string(limits(input).name) +
-                " and rotated before that in " + std::string(limits(storage).name),
-            {"x-in-fewer-digits", "write x in the format in which it is rotated"}};
+    return {"the rounding of x: x was saved in " + std::string(limits(input).name) +
+                " but rotated before that in " + std::string(limits(storage).name),
+            {"x-in-fewer-digits", "save x in the format in which it is rotated"}};
   // A rounding or two in the format of y, or a base that was fitted, leave no more.
   const double u = limits(storage).unit_roundoff;
   // Nor do angles in float64, which of far tokens are off by many of its units: what float32 had a
@@ -114,18 +114,18 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   const double of_tables = limits(Format::bfloat16).unit_roundoff;
   if (by_angles && coarser(Format::float16, storage) && residual < of_tables && !rounding)
     return {
-        "cos and sin of fewer digits, which all vectors of a token share: tables in 16 bits, "
-        "fast-math functions (__sinf, __cosf), or angles that were rounded",
+        "cos and sin with fewer digits, shared by all vectors of a token: 16-bit tables, fast-math "
+        "functions (__sinf, __cosf), or rounded angles",
         {"fast-functions",
          "compute and keep the tables in float32 or wider, or compile the kernel without "
          "-use_fast_math"}};
   if (storage == Format::float32 && residual < 1e-4 && !rounding)
-    return {"the noise of a float32 matrix product: sums of q_proj in another order",
+    return {"the noise of a float32 matrix product: q_proj summed in another order",
             remedy_of_noise()};
   // One rounding leaves about 0.4 of its unit in the root mean square, two 0.56.
   if (coarser(storage, Format::float32) && residual <= u)
     return {"the noise of a matrix product in " + std::string(limits(storage).name) +
-                ", or a cast that no pipeline known here has",
+                ", or a cast that no pipeline known to rope has",
             remedy_of_noise()};
   if (storage == Format::float64 && residual < 1e-6 && !rounding)
     return {

@@ -9,7 +9,8 @@
 
 namespace rope {
 
-/// What y − R̂ x looks like, a clause, and what to do about it; empty if like nothing known.
+/// What y − R̂ x looks like, as a clause, and what to do about it; empty if it looks like nothing
+/// known.
 struct Remains {
   std::string looks_like;
   Remedy remedy;
@@ -18,16 +19,16 @@ struct Remains {
 /// What to do about noise: the engines were not given the same vectors.
 Remedy remedy_of_noise();
 
-/// Whether what is left is spread as noise is: over all pairs alike, whether relative to them or
-/// not, and, where a token has several vectors, not as they would share the error of an angle.
+/// Whether what is left is spread like noise: evenly over all pairs, relative to them or not, and,
+/// if a token has several vectors, not shared by them as an angle error would be.
 ///
 /// Shapes    left: tokens × lanes × dim.
 bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
                      const Arrangement& arrangement);
 
-/// Rounding of formats and caches, sums in another order, cos and sin of few digits: told apart by
-/// size, by whether y lies on a grid, and by whether the vectors of a token share the error of an
-/// angle.
+/// Rounding of formats and caches, sums in another order, cos and sin with few digits: told apart
+/// by size, by whether y lies on a grid, and by whether the vectors of a token share the error of
+/// an angle.
 ///
 /// Shapes    left: tokens × lanes × dim. `storage`: the narrowest format that holds y.
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,

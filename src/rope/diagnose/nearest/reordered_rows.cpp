@@ -76,8 +76,8 @@ KnownBug converted(std::size_t rows, std::size_t heads, bool to_half) {
   bug.remedy.name = "rows-converted";
   bug.remedy.text = "to bring x into the order of y: rope convert x.npy --from " + one + " --to " +
                     other + " --heads " + number + " -o x_" + other +
-                    ".npy; if the projection has not " + number +
-                    " heads, it was converted with a wrong number";
+                    ".npy; unless the projection has " + number +
+                    " heads, it was converted with the wrong number";
   return bug;
 }
 
@@ -90,7 +90,7 @@ KnownBug order_of(const std::vector<std::size_t>& from) {
         return converted(rows, heads, to_half);
   KnownBug bug;
   bug.finding = "y holds the rows of x in another order";
-  bug.remedy = {"rows-in-order", "bring the rows of both into one order"};
+  bug.remedy = {"rows-in-order", "put the rows of both in the same order"};
   return bug;
 }
 

@@ -34,14 +34,14 @@ struct Mistake {
   RemedyName name;
   const char* remedy;
 };
-constexpr const char* kWider = "compute the angles in float32 or wider, and cast cos and sin alone";
+constexpr const char* kWider = "compute the angles in float32 or wider, and cast only cos and sin";
 constexpr const char* kFromPosition =
-    "compute every angle from its position, mθ, instead of from the token before";
+    "compute every angle from its position, mθ, instead of from the previous token";
 constexpr std::array kMistakes = {
     Mistake{AngleMistake::cast_frequencies, "frequencies (inv_freq) that were rounded to ",
             "rounded-frequencies",
-            "compute inv_freq in float32, and never cast it: half(), to(dtype) and autocast of a "
-            "module cast its buffers too"},
+            "compute inv_freq in float32, and never cast it: a module's half(), to(dtype) and "
+            "autocast cast its buffers too"},
     Mistake{AngleMistake::angles, "angles mθ that were rounded to ", "rounded-angles", kWider},
     Mistake{AngleMistake::everything,
             "positions, frequencies and their products that were all rounded to ",

@@ -7,10 +7,10 @@
 
 namespace rope {
 
-/// Whether a convention that explains most of y explains clearly more of it by angles that were
-/// rounded: to 16 bits, by products from pair to pair, by sums or products from token to token.
+/// Whether a convention that explains most of y explains clearly more of it with rounded angles:
+/// rounded to 16 bits, by products from pair to pair, or by sums or products from token to token.
 ///
-/// `tensors`: a sample. `fit`: with one position per token of it.
+/// `tensors`: a sample. `fit`: with one position per token of the sample.
 Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit);
 
 }  // namespace rope

@@ -8,11 +8,11 @@ struct Diagnosis;
 struct DiagnosisRequest;
 struct RotatedTensors;
 
-/// What explains the rotated dimensions by themselves, where those behind them are not what they
-/// should be, or were not rounded with them: of the rotated size that is stated, or else of one
-/// that a preset or a usual base has.
+/// What explains the rotated dimensions by themselves if those after them are not what they should
+/// be, or were not rounded with them. The rotated size is the stated one, or else one that goes
+/// with a preset or a usual base.
 ///
-/// `request.nearest` does not count: only what reproduces y within rounding does.
+/// Ignores `request.nearest`: only what reproduces y within rounding counts.
 std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
                                               const DiagnosisRequest& request);
 

@@ -8,14 +8,13 @@ namespace rope {
 
 /// A convention that most pairs follow, where none explains all of them.
 struct OddPairsExplanation {
-  Explanation explanation;     ///< judged at every number, those of the odd pairs included
+  Explanation explanation;     ///< judged at every number, including those of the odd pairs
   std::vector<OddPair> pairs;  ///< ascending
 };
 
-/// Looks for such a convention. Where one of the pairings rotates every pair, −y is tried, then y
-/// without one block of pairs after the other, which are set to zero and so say nothing. Where none
-/// does, the pairs that do not fit the nearest pairing are left out. What explains the rest is
-/// compared with every pair.
+/// Searches for such a convention. If a pairing rotates every pair, it tries −y, then y with one
+/// block of pairs after another set to zero, so that it says nothing. If none does, it omits the
+/// pairs that do not fit the nearest pairing. What explains the rest is compared with every pair.
 ///
 /// Edge      nothing if fewer than two thirds of the pairs follow it, unless all are negated, or if
 /// an odd pair has a frequency of its own, which may come from a rule that was not

@@ -8,17 +8,16 @@ namespace rope {
 
 /// A convention that most tokens follow, where not all of them do.
 struct MajorityExplanation {
-  Explanation explanation;          ///< judged at every number, those that break it included
+  Explanation explanation;          ///< judged at every number, including those that break it
   std::vector<std::size_t> tokens;  ///< those that hold a number beyond its bound, ascending
 };
 
-/// Looks for a convention that all but a few tokens follow.
+/// Searches for a convention that all but a few tokens follow.
 ///
 /// A token that does not fit spoils only one of four blocks of tokens, so each block is explained
 /// by itself. What explains a block is compared with every token, and the tokens that fit are
-/// explained once more by themselves. Where positions are withheld, tokens that do not fit may
-/// stand elsewhere: those that turn are left out of `tokens` if the same convention explains them
-/// too.
+/// explained once more by themselves. If positions are withheld, tokens that do not fit may be
+/// elsewhere: those that turn are omitted from `tokens` if the same convention explains them too.
 ///
 /// Edge      nothing if fewer than two thirds of the tokens follow one convention, if there are
 ///           fewer than eight, or if nothing breaks it.

@@ -10,7 +10,7 @@
 
 namespace rope {
 
-// Explanations of a part of the tensors, for searches that leave some tokens or pairs out.
+// Explanations of a part of the tensors, for searches that omit some tokens or pairs.
 
 /// The explanation of some tokens, if it is unique, with one offset and recognised frequencies:
 /// only then does it say how the other tokens should turn.
@@ -21,7 +21,7 @@ std::optional<Explanation> explain_some(const RotatedTensors& tensors,
                                         const DiagnosisRequest& request,
                                         std::span<const std::int64_t> given);
 
-/// The same of a sample, which may have been changed: the numbers of these tokens.
+/// The same for a sample of these tokens, whose numbers may have been changed.
 std::optional<Explanation> explain_sample(const RotatedTensors& sample,
                                           std::span<const std::size_t> tokens,
                                           DiagnosisRequest request,
@@ -34,8 +34,7 @@ Regime all_tokens(const Explanation& explanation, std::span<const std::int64_t> 
 std::optional<JudgedPolicy> policy_for_all(const Explanation& explanation,
                                            const RotatedTensors& tensors);
 
-/// choose_direction() for an explanation with one regime, of tokens whose withheld positions were
-/// counted.
+/// choose_direction() for an explanation with one regime, where withheld positions were counted.
 void choose_direction_of_counted(Explanation& explanation);
 
 }  // namespace rope

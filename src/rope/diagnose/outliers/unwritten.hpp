@@ -8,7 +8,8 @@
 
 namespace rope {
 
-/// The vectors that no rotation made. None where all vectors are alike: then y is zero, or y is x.
+/// The vectors that the rotation did not write. None if all vectors are alike: then y is zero, or y
+/// is x.
 ///
 /// Shapes    tensors: every number finite.
 Unwritten unwritten_vectors(const RotatedTensors& tensors);

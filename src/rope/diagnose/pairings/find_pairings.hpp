@@ -12,8 +12,8 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// How much rounding may have changed y, before anything is known of the pipeline: for the search,
-/// not for the verdict.
+/// How much rounding may have changed y, before anything is known about the pipeline: for the
+/// search, not for the verdict.
 struct SearchTolerance {
   double relative = 0;  ///< error of one number of a rotated pair, relative to |x_a| + |x_b|
   double table = 0;     ///< error of cos and sin
@@ -27,11 +27,11 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
                                  const DiagnosisHypotheses& hypotheses, double table);
 
 /// Every arrangement under which y can be x with each pair turned by one angle per token and scaled
-/// by one factor, numbers outside the block unchanged; the usual ones first. Of interleaved blocks
-/// that differ by pairs which did not visibly turn, the smallest.
+/// by one factor, numbers outside the block unchanged; usual arrangements first. Of interleaved
+/// blocks that differ by pairs that did not visibly turn, the smallest.
 struct FoundPairings {
   std::vector<Arrangement> fitting;
-  /// Where none fits: the arrangement under which most pairs fit, and the pairs that do not.
+  /// If none fits: the arrangement under which the most pairs fit, and the pairs that do not.
   Arrangement nearest;
   std::vector<std::size_t> nearest_misfits;
 };
@@ -52,8 +52,8 @@ std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_f
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
-/// Whether vectors that do not follow the others may do so at other positions, where positions are
-/// withheld: all their pairs keep their length.
+/// Whether vectors that do not follow the others may do so at other positions: positions are
+/// withheld, and all their pairs keep their length.
 bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
                          const RotatedTensors& all, const DiagnosisRequest& request);
 

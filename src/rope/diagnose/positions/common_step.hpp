@@ -7,11 +7,11 @@
 
 namespace rope {
 
-/// Regimes of one base that differ by a linear factor alone, as one regime at positions in their
-/// largest common step: tokens by m/2 with some that look like 3·m/16 are all tokens by m/2.
+/// Regimes of one base that differ only by a linear factor, as one regime at positions in their
+/// largest common step: tokens that turn by m/2, some seemingly by 3·m/16, all turn by m/2.
 ///
-/// Nothing if they differ by more, or if tokens then advance by steps of several positions: that
-/// some were rotated by other frequencies is the plainer reading.
+/// Nothing if they differ by more, or if tokens then advance by steps of several positions: it is
+/// then simpler that some were rotated by other frequencies.
 std::optional<Regime> in_common_steps(std::span<const Regime> regimes);
 
 }  // namespace rope

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// How far from 0 position offsets are searched for.
+/// How far from 0 to search for position offsets.
 inline constexpr std::int64_t kFarthestOffset = std::int64_t{1} << 17;
 
 /// The width of the interval of ln b; infinite where there is no base.
@@ -21,7 +21,7 @@ KnownRates rates_of_base(const Spectrum& spectrum, double shift, double part);
 /// The offsets at which these frequencies give the angles at the origin of the lines, those nearest
 /// to 0 first; none where nearly every offset fits.
 ///
-/// `cells`: the interval of a roughly known base is split into cells, each narrow enough to count
+/// `cells`: splits the interval of a roughly known base into cells, each narrow enough to count
 /// turns.
 std::vector<std::int64_t> find_offsets(const Spectrum& spectrum, const AngleLines& lines,
                                        double rounding, bool cells);
@@ -35,14 +35,14 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
 bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
 
 /// Whether other offsets may go with other factors: s times a linear factor at s times the position
-/// gives the same angles. So it is where the interval of the factor, over tokens whose offset is
-/// not known, reaches the next offset, and the factor found is no round number.
+/// gives the same angles. This is so if the interval of the factor, over tokens whose offset is not
+/// known, reaches the next offset, and the factor found is not a round number.
 ///
 /// `free`: from lines that are not forced through position 0. `position`: that of the first token.
 bool factor_admits_others(const Spectrum& free, const Spectrum& found, std::int64_t position);
 
-/// How many fitted numbers a spectrum has: those of its rule, and a base that is no round one. A
-/// round base is one of few, as many as the cells that are searched for it.
+/// How many fitted numbers a spectrum has: those of its rule, and a base that is not round. A round
+/// base is one of few, as many as the cells searched for it.
 std::size_t fitted_numbers(const Spectrum& spectrum);
 
 }  // namespace rope

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// The tensors under one arrangement, with what the search needs to know of their rounding.
+/// The tensors under one arrangement, with what the search needs to know about their rounding.
 struct Search {
   RotatedTensors tensors;
   Arrangement arrangement;

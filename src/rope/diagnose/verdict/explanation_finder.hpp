@@ -22,29 +22,29 @@ class ExplanationFinder {
   ExplanationFinder(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                     const DiagnosisRequest& request);
 
-  /// Judges all candidates under one pipeline after the other, the most exact first, until some
-  /// pass. These become explanations, and so does every rival that passes under any pipeline,
-  /// because y cannot rule it out. Recognised frequencies go first. True if any passes; if none
-  /// does, the candidate that fails at the fewest numbers is the near miss.
+  /// Judges all candidates under one pipeline after another, the most exact first, until some pass.
+  /// These become explanations, and so does every rival that passes under any pipeline, because y
+  /// cannot rule it out. Recognised frequencies go first. True if any passes; if none does, the
+  /// candidate that fails at the fewest numbers is the near miss.
   bool judge(std::vector<Candidate> candidates);
 
   /// Tries what is assumed as well, under every pipeline and in each of the layouts.
   void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
-  /// Tries usual bases, presets and what is near to what is assumed under each of these pairings,
-  /// where nothing was recognised.
+  /// If nothing was recognised, tries usual bases, presets and what is near to the assumption under
+  /// each of these pairings.
   void read_plainly(std::span<const Arrangement> arrangements,
                     std::span<const NamedEmbedding> presets,
                     const std::optional<Assumption>& assumed);
 
-  /// Those of usual bases and presets that, cast to 16 bits as inv_freq, are what was measured pair
-  /// by pair.
+  /// Adds the usual bases and presets whose inv_freq, cast to 16 bits, is what was measured pair by
+  /// pair.
   void read_cast_frequencies(std::span<const NamedEmbedding> presets);
 
-  /// Adds pairs where the measured interleaved ones fill no usual part of the head.
+  /// Adds pairs if the measured interleaved ones do not fill a usual part of the head.
   void complete_blocks();
 
-  /// Drops what a simpler explanation says as well.
+  /// Drops explanations that a simpler one makes superfluous.
   void prefer_plain();
 
   /// Whether some explanation has frequencies of a base, a rule or a preset.

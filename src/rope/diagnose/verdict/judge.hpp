@@ -16,8 +16,8 @@ namespace rope {
 /// A pipeline that may have made y.
 struct JudgedPolicy {
   Policy policy;
-  /// Its positions or frequencies are rounded so roughly that a bound would allow anything: y is
-  /// compared with the angles that the pipeline itself computes.
+  /// Its positions or frequencies are rounded so coarsely that a bound would allow anything: y is
+  /// then compared with the angles that the pipeline itself computes.
   bool emulated = false;
 };
 
@@ -49,8 +49,8 @@ class Judge {
   /// Whether a dimension belongs to the rotated block.
   bool rotates(std::size_t dimension) const { return arrangement_.rotates(dimension); }
 
-  /// |y − R x| of each pair (columns) and token of the regime (rows): the larger of its two
-  /// numbers, the largest of the lanes.
+  /// |y − R x| of each pair (columns) and token of the regime (rows): the largest over the two
+  /// numbers of the pair and over the lanes.
   std::vector<double> error_map(const Regime& regime) const;
 
  private:

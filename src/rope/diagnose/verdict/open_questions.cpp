@@ -30,7 +30,7 @@ std::string unseen_text(const Spectrum& spectrum) {
   const double step = fastest > 0 ? std::pow(10, std::floor(std::log10(fastest)) - 1) : 1;
   const bool one = pairs.size() == 1;
   return (one ? "the frequency of pair " : "the frequencies of pairs ") + ranges_text(pairs) +
-         ": all that was found is that " + (one ? "it is not above " : "none is above ") +
+         ": all that is known is that " + (one ? "it is not above " : "none is above ") +
          plain_number(std::ceil(fastest / step) * step, 2) + " radians per token";
 }
 
@@ -127,9 +127,9 @@ std::vector<std::string> other_sizes(const Spectrum& spectrum, std::size_t dim,
                    "does not turn");
   if (const std::optional<double> base = base_of_shorter(e))
     open.push_back("the rotated size: dimensions 0 to " +
-                   std::to_string(e.arrangement.rotary_dim / 2 - 1) + " turn the same by base " +
+                   std::to_string(e.arrangement.rotary_dim / 2 - 1) + " turn the same with base " +
                    plain_number(*base, 15) +
-                   ", and the others too little to show; they may pass through");
+                   "; the others turn too little to show and may pass through");
   return open;
 }
 
@@ -161,7 +161,7 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
   if (!candidate.recognised && near_half_a_turn(first.spectrum)) {
     explanation.direction_open = true;
     note(
-        "the frequencies: all are near half a turn per token, as low frequencies look where every "
+        "the frequencies: all are near half a turn per token, as low frequencies appear when every "
         "odd token is negated");
   }
   std::ranges::move(other_sizes(first.spectrum, told.dim, explanation),

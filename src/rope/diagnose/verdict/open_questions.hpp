@@ -14,19 +14,20 @@ namespace rope {
 inline constexpr const char* kSizeOpen =
     "the rotated size: further pairs may turn by too little to show in these numbers";
 
-/// One pair that does not turn as the positions given say.
+/// A single pair that does not turn as the given positions say.
 inline constexpr const char* kOnePairOpen =
-    "frequency, positions and direction: a single pair cannot show which of them is not as given";
+    "frequency, positions and direction: a single pair cannot show which of them differs from what "
+    "was given";
 
-/// Stated frequencies that were not found without being stated.
+/// Stated frequencies that the search would not have found by itself.
 inline constexpr const char* kOnlyStated =
     "the frequencies: these tokens fit those that were stated but do not determine them; others "
     "may fit as well";
 
 /// Readings that were tried although no angle led to them.
 inline constexpr const char* kOnlyTried =
-    "the frequencies: these tokens do not determine them; of usual bases and published models all "
-    "that fit are listed, others may fit as well";
+    "the frequencies: these tokens do not determine them; all that fit among usual bases and "
+    "published models are listed, but others may fit as well";
 
 inline constexpr const char* kMeasuredOpen =
     "the frequencies: they were measured pair by pair; a rule that was not tried may fit as well";
@@ -38,8 +39,8 @@ inline constexpr const char* kSpacingOpen =
     "the positions: s times as far apart, with frequencies divided by s, they give the same angles";
 
 inline constexpr const char* kWholeTurnsOpen =
-    "the frequencies: tokens so few, far apart or far from position 0 do not show how many whole "
-    "turns each pair made";
+    "the frequencies: tokens so few, so far apart or so far from position 0 do not show how many "
+    "whole turns each pair made";
 
 inline constexpr const char* kFactorAndOffsetOpen =
     "the factor: another one fits these numbers as well, with another position offset";
@@ -58,7 +59,7 @@ inline constexpr const char* kHeadsBeforeOpen =
     "the size of a head: the last axis may hold several heads, and those before the rotated "
     "dimensions may not be rotated";
 
-/// What is known of the tensors beside a candidate.
+/// What is known about the tensors in addition to a candidate.
 struct Told {
   std::size_t dim = 0;                      ///< d
   std::span<const std::int64_t> positions;  ///< one per token; empty where they are withheld
@@ -68,7 +69,7 @@ struct Told {
 /// Notes in a new explanation everything that its candidate leaves open by itself, before anything
 /// else is tried in its place.
 ///
-/// `explanation`: made of the candidate, its errors as wide as the pipeline makes them.
+/// `explanation`: made from the candidate, with errors as wide as the pipeline makes them.
 void note_open_questions(const Candidate& candidate, const Told& told, Explanation& explanation);
 
 }  // namespace rope

@@ -126,7 +126,7 @@ std::optional<std::string> ExplanationFinder::open_question(const Explanation& o
     regime.spectrum = hidden;
     if (passes_under_any_policy({only.arrangement, {regime}}, only))
       return "the scaling: " + scaling_text(hidden.embedding.scaling) +
-             " fits as well, because slow pairs turn by little over these positions";
+             " fits as well, because slow pairs turn only a little over these positions";
   }
   return std::nullopt;
 }

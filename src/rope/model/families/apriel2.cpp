@@ -38,13 +38,13 @@ class Apriel2Reader {
       model_.notes.emplace_back("read from decoder; vision_encoder is not shown");
     if (!others_.empty()) model_.notes.push_back("mixers that rotate nothing: " + others_);
     if (model_.layers.empty())
-      model_ = without_rotation(std::move(model_), "no mixer of decoder is one of attention");
+      model_ = without_rotation(std::move(model_), "no mixer of decoder is an attention mixer");
   }
 
  private:
   static Fields object(const Fields& fields, const std::string& key) {
     if (const auto inner = fields.inner(key)) return *inner;
-    fields.refuse(key, "an object", "Its own code needs it: it holds what this model is made of.");
+    fields.refuse(key, "an object", "The model's own code needs it: it holds the model's parts.");
   }
 
   /// The names of blocks in turn, each once.
@@ -56,7 +56,7 @@ class Apriel2Reader {
         if (name.is_string() && std::ranges::find(names, name.get<std::string>()) == names.end())
           names.push_back(name.get<std::string>());
     if (names.empty())
-      decoder.refuse("pattern", "the names of blocks in turn", R"(For example ["attn", "gdn"].)");
+      decoder.refuse("pattern", "the names of blocks in order", R"(For example ["attn", "gdn"].)");
     return names;
   }
 
@@ -67,8 +67,8 @@ class Apriel2Reader {
     for (const auto& [key, value] : mixers.object().items())
       read_mixer(object(mixers, key), within(name, key));
     if (const auto main = mixer.text("main_mixer_name"))
-      model_.notes.push_back("of the mixers of " + (name.empty() ? "a block" : name) + " runs " +
-                             io::in_quotes(*main, 40) + " outside of training");
+      model_.notes.push_back("of the mixers of " + (name.empty() ? "a block" : name) + ", " +
+                             io::in_quotes(*main, 40) + " runs outside of training");
   }
 
   static std::string within(std::string block, std::string_view mixer) {

@@ -28,7 +28,8 @@ void read_eva_clip(const Fields& root, const ReadOptions& /*options*/, ModelRope
   constexpr double kBase = 10000;
   const std::int64_t width = vision.positive_integer("width").value_or(768);
   const std::int64_t heads = width / vision.positive_integer("head_width").value_or(64);
-  if (heads < 1) vision.refuse("head_width", "at most width", "The quotient counts the heads.");
+  if (heads < 1)
+    vision.refuse("head_width", "at most width", "The quotient is the number of heads.");
   const auto head = static_cast<std::size_t>(width / heads);
   const std::array<std::int64_t, 2> image = {
       vision.positive_integer("image_size").value_or(224),
@@ -44,9 +45,9 @@ void read_eva_clip(const Fields& root, const ReadOptions& /*options*/, ModelRope
                                             ExtendedAxis{head / 2, 1, unit}};
   model.layers.push_back(layer_of(axial_embedding(head, kBase, axes, PairLayout::interleaved)));
   if (patches != places && spread)
-    model.notes.push_back("intp_freq: " + std::to_string(patches) + " patches lie on " +
+    model.notes.push_back("intp_freq: " + std::to_string(patches) + " patches are spread over " +
                           std::to_string(places) + " places, so θ_i is " + std::to_string(places) +
-                          "/" + std::to_string(patches) + " of the usual");
+                          "/" + std::to_string(patches) + " of its usual value");
   model.notes.emplace_back("the vision part; the text part and the class token rotate nothing");
 }
 

@@ -13,49 +13,49 @@
 
 namespace rope {
 
-/// Models whose code reads keys of its own, not those of transformers: one family a file beside
+/// Models whose code reads keys of its own, not those of transformers: one family per file next to
 /// this one, listed in families.cpp.
 struct Family {
   bool (*is_of_it)(const io::Json& config);
-  /// Adds the layers, and what is to be said of them. `root` adds warnings to `model`.
+  /// Adds the layers, and the notes on them. `root` adds warnings to `model`.
   void (*read)(const Fields& root, const ReadOptions& options, ModelRope& model);
   bool reads_rope_theta = false;
   bool holds_idle_scaling = false;  ///< its files hold a rope_scaling that its code does not read
 };
 
-/// The family that a file is of, or nullptr.
+/// The family that a file belongs to, or nullptr.
 const Family* find_family(const io::Json& config);
 
 /// The rotary embedding of such a file.
 ///
-/// Throws    rope::Error (invalid input) for sizes that are missing or cannot be, and for what the
-///           code of the family refuses.
+/// Throws    rope::Error (invalid input) for missing or impossible sizes, and for what the code of
+///           the family refuses.
 ModelRope read_family(const Family& family, const io::Json& config, const std::string& name,
                       const ReadOptions& options);
 
-/// Whether model_type is this.
+/// Whether model_type is this one.
 bool is_of_type(const io::Json& config, std::string_view type);
 
-/// A key that holds a width, and what the class has where it is missing.
+/// A key that holds a width, and the class's value if it is missing.
 struct Size {
   std::string_view key;
   std::int64_t otherwise;
 };
 
-/// The size of a head: the width over the heads.
+/// The size of a head: the width divided by the number of heads.
 ///
 /// Throws    rope::Error (invalid input) if the heads do not divide it, or it is too large.
 std::size_t head_of(const Fields& fields, const Size& width, const Size& heads);
 
 /// Layers of this name that rotate without any rule: whole heads, unless a size is given.
 ///
-/// Throws    rope::Error (invalid input) for a base or a size that cannot be.
+/// Throws    rope::Error (invalid input) for an impossible base or size.
 LayerRope unscaled_layer(std::size_t head_dim, double base, PairLayout layout,
                          const std::string& name = "",
                          std::optional<std::size_t> rotary_dim = std::nullopt);
 
-/// The layers of full attention among the others that flash-linear-attention mixes them with, by
-/// `attn`: an object or a list of such.
+/// Adds the full-attention layers that a flash-linear-attention model mixes with its other layers,
+/// from `attn`: an object or a list of objects.
 void add_hybrid_attention(const Fields& root, ModelRope& model);
 
 extern const Family apriel2_family;

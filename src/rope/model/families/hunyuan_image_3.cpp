@@ -31,7 +31,7 @@ void read_hunyuan_image_3(const Fields& root, const ReadOptions& /*options*/, Mo
                                : head_of(root, {"hidden_size", 4096}, {"num_attention_heads", 32});
   if (head % 4 != 0)
     root.refuse("attention_head_dim", "a multiple of 4",
-                "A row and a column turn half of the pairs each.");
+                "Row and column each turn half of the pairs.");
   LayerRope layer =
       unscaled_layer(head, root.number("rope_theta").value_or(kBase), PairLayout::half);
   const std::array<std::size_t, 2> sections = {head / 4, head / 4};
@@ -39,12 +39,12 @@ void read_hunyuan_image_3(const Fields& root, const ReadOptions& /*options*/, Mo
   layer.axes = section_axes(sections, head / 2, SectionOrder::interleaved);
   model.layers.push_back(std::move(layer));
   model.notes.emplace_back(
-      "height and width turn the pairs in turn; text has one position for both, and is rotated as "
+      "height and width turn alternate pairs; text has one position for both and is rotated as "
       "shown");
   if (const auto rule = root.inner("rope_scaling"))
     if (const auto factor = rule->number("factor"); factor && *factor != 1)
       root.warn(root.path() + "rope_scaling.factor: " + shown(*factor) +
-                " is ignored: the code of HunyuanImage 3 reads no rope_scaling");
+                " is ignored: the code of HunyuanImage 3 does not read rope_scaling");
 }
 
 }  // namespace

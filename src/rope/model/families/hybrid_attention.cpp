@@ -47,16 +47,17 @@ void add_spec(const Fields& root, const Fields& spec, bool only, ModelRope& mode
   if (const auto numbers = spec.numbers("layers"))
     for (const double number : *numbers) {
       if (!(number >= 0) || !(number < 0x1p31) || number != std::floor(number))
-        spec.refuse("layers", "numbers of layers, from 0", "For example [1, 3, 5].");
+        spec.refuse("layers", "layer numbers, from 0", "For example [1, 3, 5].");
       layers.push_back(static_cast<std::size_t>(number));
     }
   if (layers.empty()) return;
   if (!spec.positive_integer("num_heads"))
-    spec.refuse("num_heads", "the heads of these layers", "The code of this model needs it.");
+    spec.refuse("num_heads", "the number of heads in these layers",
+                "The code of this model needs it.");
   const std::int64_t width = root.positive_integer("hidden_size").value_or(2048);
   const std::int64_t heads = *spec.positive_integer("num_heads");
   if (width < heads)
-    root.refuse("hidden_size", "at least attn.num_heads", "A head needs a dimension at least.");
+    root.refuse("hidden_size", "at least attn.num_heads", "A head needs at least one dimension.");
   const std::string name = only ? "" : "layers " + short_list(layers);
   LayerRope layer =
       unscaled_layer(static_cast<std::size_t>(width / heads),
@@ -66,7 +67,7 @@ void add_spec(const Fields& root, const Fields& spec, bool only, ModelRope& mode
   const auto all = root.positive_integer("num_hidden_layers");
   model.notes.push_back("attn: " + std::to_string(layers.size()) +
                         (all ? " of " + std::to_string(*all) : std::string()) +
-                        " layers are of full attention and rotate: " + short_list(layers));
+                        " layers use full attention and rotate: " + short_list(layers));
 }
 
 /// Source    fla/models/hybrid.py and fla/layers/attn.py of the same.
@@ -82,8 +83,8 @@ void read_hybrid_attention(const Fields& root, const ReadOptions& /*options*/, M
 void add_hybrid_attention(const Fields& root, ModelRope& model) {
   const io::Json* attn = root.find(kAttn);
   if (attn == nullptr && !root.has(kAttn) && model.model_type == kSamba) {
-    root.warn(root.path() + kAttn + " is missing, so the default of samba is taken, every 2nd of " +
-              "18 layers with 18 heads and a window of 2048 tokens: write it");
+    root.warn(root.path() + kAttn + " is missing, so the default of samba is used, every 2nd of " +
+              "18 layers with 18 heads and a window of 2048 tokens: set it");
     attn = &attention_of_samba();
   }
   if (attn == nullptr) return;

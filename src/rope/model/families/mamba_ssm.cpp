@@ -38,7 +38,7 @@ void read_mamba_ssm(const Fields& root, const ReadOptions& /*options*/, ModelRop
   const std::int64_t head = given ? *given : *width / *heads;
   if (head > static_cast<std::int64_t>(kMaxRotaryDim) || *size > head)
     attention.refuse("rotary_emb_dim", "at most head_dim, " + std::to_string(head),
-                     "No more than a head can be rotated.");
+                     "At most a whole head can be rotated.");
   const bool interleaved = attention.flag("rotary_emb_interleaved").value_or(false);
   LayerRope layer = unscaled_layer(static_cast<std::size_t>(head),
                                    attention.number("rotary_emb_base").value_or(kBase),

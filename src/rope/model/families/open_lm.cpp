@@ -30,8 +30,8 @@ std::size_t head_of_quotient(const Fields& root) {
     root.refuse("hidden_dim", "a width of at least n_heads, at most 65536 times that",
                 "Their quotient is the size of a head.");
   if (*width % *heads != 0)
-    root.warn(root.path() + "hidden_dim: " + std::to_string(*width) + " is no multiple of " +
-              std::to_string(*heads) + " heads: its code cuts the quotient off to " +
+    root.warn(root.path() + "hidden_dim: " + std::to_string(*width) + " is not a multiple of " +
+              std::to_string(*heads) + " heads: its code truncates the quotient to " +
               std::to_string(*width / *heads));
   return static_cast<std::size_t>(*width / *heads);
 }
@@ -49,7 +49,7 @@ void read_open_lm(const Fields& root, const ReadOptions& /*options*/, ModelRope&
   if (kind == "head_rotary") {
     model = without_rotation(
         std::move(model),
-        says + ", which turns each head by its own number, whatever the position of the token");
+        says + ", which turns each head by the head's number, whatever the token's position");
     return;
   }
   if (kind != "rotary" && kind != "llama_rotary")
@@ -59,7 +59,7 @@ void read_open_lm(const Fields& root, const ReadOptions& /*options*/, ModelRope&
       unscaled_layer(head_of_quotient(root), kBase,
                      kind == "rotary" ? PairLayout::half : PairLayout::interleaved));
   if (root.find(kKind) == nullptr)
-    model.notes.push_back("rotary is taken, open_lm's default, as " + std::string(kKind) +
+    model.notes.push_back("rotary, open_lm's default, is used, as " + std::string(kKind) +
                           " is missing");
 }
 

@@ -46,7 +46,7 @@ void read_plamo2(const Fields& root, const ReadOptions& /*options*/, ModelRope& 
   if (!head) root.refuse("hidden_size_per_head", "the size of a head", "PLaMo 2 has 128.");
   const auto count = root.positive_integer("num_hidden_layers");
   if (!count || *count > 100000)
-    root.refuse("num_hidden_layers", "how many layers there are", "Some are of Mamba.");
+    root.refuse("num_hidden_layers", "the number of layers", "Some are Mamba layers.");
   const auto attention = layers_of_attention(root, static_cast<std::size_t>(*count));
   const auto all = layers_that_see_all(root, attention);
   const auto add = [&](double base, bool window, const char* name) {
@@ -63,13 +63,13 @@ void read_plamo2(const Fields& root, const ReadOptions& /*options*/, ModelRope& 
     if (theta && *theta != local.value_or(kBase) && !both)
       root.warn(root.path() + "rope_theta: " + shown(*theta) +
                 " is ignored: no layer of full_attention_idx sees all tokens, and the others have "
-                "rope_local_theta; vLLM takes rope_theta for all layers");
+                "rope_local_theta; vLLM uses rope_theta for all layers");
   }
   if (attention.empty())
-    model = without_rotation(std::move(model), "no layer is one of attention");
+    model = without_rotation(std::move(model), "no layer is an attention layer");
   else if (attention.size() < static_cast<std::size_t>(*count))
     model.notes.push_back(std::to_string(attention.size()) + " of " + std::to_string(*count) +
-                          " layers are of attention and rotate: " + short_list(attention));
+                          " layers are attention layers and rotate: " + short_list(attention));
 }
 
 }  // namespace

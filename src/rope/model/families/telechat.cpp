@@ -21,7 +21,7 @@ std::int64_t length_kept(const Fields& root) {
   if (width == kWidthOf7B) return 4096;
   if (width == kWidthOf12B) return 8192;
   root.refuse("base_seqlen", "the length up to which the base is not raised",
-              "Write the one of get_ntk_alpha in the model's own modeling_telechat.py.");
+              "Take it from get_ntk_alpha in the model's own modeling_telechat.py.");
 }
 
 /// NTK-aware by powers of two of the length, and a magnitude that grows with it, from the length of

@@ -16,9 +16,8 @@ bool is_yuan(const io::Json& config) { return is_of_type(config, "yuan"); }
 void read_yuan(const Fields& root, const ReadOptions& /*options*/, ModelRope& model) {
   constexpr double kBase = 10000;
   if (root.flag("use_yarn").value_or(false))
-    root.refuse(
-        "use_yarn", "false",
-        "The code of Yuan for vLLM extends it by a YaRN of its own, which is not read here.");
+    root.refuse("use_yarn", "false",
+                "Yuan's code for vLLM extends it with its own YaRN, which rope does not read.");
   model.context = root.positive_integer("max_position_embeddings");
   const Size heads = {"num_attention_heads", 32};
   const std::size_t rotated = head_of(root, {"hidden_size", 2048}, heads);
@@ -27,7 +26,7 @@ void read_yuan(const Fields& root, const ReadOptions& /*options*/, ModelRope& mo
                                : head_of(root, {"attention_projection_size", 0}, heads);
   if (rotated > head)
     root.refuse("attention_projection_size", "at least hidden_size",
-                "No more than a head can be rotated.");
+                "At most a whole head can be rotated.");
   model.layers.push_back(unscaled_layer(head, kBase, PairLayout::half, "", rotated));
 }
 

@@ -25,7 +25,7 @@ void dynamic_of_ggml(EngineInput& input) {
 
 void made_once(const std::string& who, std::int64_t length, EngineInput& input) {
   input.seq_len = length;
-  input.warn("rope_type dynamic: " + who + " makes the frequencies once, for " +
+  input.warn("rope_type dynamic: " + who + " computes the frequencies once, for " +
              std::to_string(length) + " tokens, and uses them at every length");
 }
 

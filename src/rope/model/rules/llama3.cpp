@@ -79,7 +79,7 @@ void llama3_of_llama_models(EngineInput& input) {
     double& value = input.layer.spec.numbers[std::string(constant.name)];
     if (value != constant.value)
       input.warn(key_of_llama3(constant.name) + ": llama-models does not read it: " +
-                 number_text(constant.value) + " stands in its code");
+                 number_text(constant.value) + " is fixed in its code");
     value = constant.value;
   }
   input.layer.original_context = kMetaOriginal;
@@ -126,8 +126,8 @@ io::Json llama3_of_params(const Fields& root) {
   if (factor)
     config["factor"] = *factor;
   else if (!llama4)
-    root.warn(root.path() + "use_scaled_rope: the factor does not stand in the file: 8 is taken, " +
-              "as Meta's code for Llama 3.1 has it; Llama 3.2 of 1B and 3B needs 32: write " +
+    root.warn(root.path() + "use_scaled_rope: the factor is not in the file: 8 is used, " +
+              "as in Meta's code for Llama 3.1; Llama 3.2 1B and 3B need 32: write " +
               "\"rope_scaling_factor\": 32");
   if (const std::optional<double> high = root.number("rope_high_freq_factor"))
     config["high_freq_factor"] = *high;

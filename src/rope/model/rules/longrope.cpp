@@ -48,8 +48,8 @@ void read_longrope(const RuleInput& input) {
   if (!input.number("attention_factor") && !factor) input.require_context();
   if (factor && input.facts.context &&
       *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
-    input.warn(input.key("factor") + ": " + shown(*factor) + " counts in transformers v5; v4 " +
-               "takes " + over + ": let them agree");
+    input.warn(input.key("factor") + ": " + shown(*factor) + " is used in transformers v5; v4 " +
+               "uses " + over + ": make them agree");
   if (!input.options.seq_len && lists["short"] != lists["long"] &&
       input.options.engine != Engine::ggml && input.options.engine != Engine::vllm) {
     input.layer.serves = original;
@@ -110,8 +110,8 @@ void longrope_of_vllm(EngineInput& input) {
   if (!input.seq_len) input.seq_len = length;
   input.warn(
       "rope_type longrope: vLLM chooses the list once, by the length it is started with "
-      "(max_model_len), not by that of the input: the long one for all inputs where that length is "
-      "above the original");
+      "(max_model_len), not by the length of the input: the long one for all inputs if "
+      "max_model_len is above the original");
   take_magnitude_of_list(input);
 }
 
@@ -123,7 +123,7 @@ void longrope_of_sglang(EngineInput& input) {
   const std::int64_t original = *input.layer.original_context;
   if (input.seq_len == original + 1) {
     input.seq_len = original;
-    input.warn("rope_type longrope: SGLang takes the long list from " +
+    input.warn("rope_type longrope: SGLang uses the long list from " +
                std::to_string(original + 2) + " tokens on");
   }
   take_magnitude_of_list(input);

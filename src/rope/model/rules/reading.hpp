@@ -36,7 +36,7 @@ struct EngineReading {
   void (*check)(const LayerRope& layer) = nullptr;
 };
 
-/// The keys of a GGUF file, on their way into the parameters of a config.json that says the same.
+/// The keys of a GGUF file, on their way into the parameters of an equivalent config.json.
 struct GgufInput {
   const Fields& fields;
   const std::string& architecture;
@@ -55,14 +55,13 @@ struct FamilyTypes {
   std::span<const std::string_view> types;
 };
 
-/// How files hold a rule, and what engines make of it, where its declaration does not tell: that is
-/// in ScalingRule and its parameters. A rule without a line here is read as declared, and
-/// transformers alone has it.
+/// How files hold a rule and what engines make of it, beyond its declaration in ScalingRule and its
+/// parameters. A rule without an entry here is read as declared, and only transformers has it.
 struct RuleReading {
   std::string_view rule;
   /// From a config.json; throws rope::Error. nullptr: all parameters are read as declared.
   void (*read)(const RuleInput& input) = nullptr;
-  /// How those warnings of the rule begin that `read` gives in the words of the file.
+  /// The beginnings of those warnings of the rule that `read` gives in the words of the file.
   std::span<const std::string_view> told = {};
   /// From GGUF keys. nullptr: no such file can hold the rule.
   void (*read_gguf)(GgufInput& input) = nullptr;
@@ -72,7 +71,7 @@ struct RuleReading {
   double (*latent_softmax_factor)(const LayerRope& layer) = nullptr;
 };
 
-// Each stands in the source file of its rule; readings.cpp puts them into the table.
+// Each is defined in the source file of its rule; readings.cpp puts them into the table.
 extern const RuleReading linear_reading;
 extern const RuleReading dynamic_reading;
 extern const RuleReading yarn_reading;
@@ -82,18 +81,18 @@ extern const RuleReading proportional_reading;
 
 std::span<const RuleReading> rule_readings();
 
-/// That of the rule; an empty one where the declaration tells all.
+/// The reading of the rule; an empty one if the declaration says everything.
 const RuleReading& find_reading(std::string_view rule);
 
-/// Whether the engine has a rule, by the name this library gives it. What has none is read as
-/// transformers does, with a warning.
+/// Whether the engine has a rule, by the name this library gives it. Without it, the engine reads
+/// as transformers does, with a warning.
 bool knows(Engine engine, std::string_view rule);
 
 /// Changes what the layer asks for, and the current length, into what the engine makes of it; with
 /// a warning for every difference, none for Engine::hf.
 void read_as(Engine engine, EngineInput& input);
 
-/// Refuses what the engine's own code asserts not to happen, once the layer is scaled.
+/// Refuses what the engine's own code asserts against, once the layer is scaled.
 ///
 /// Throws    DomainError.
 void check_as(Engine engine, const LayerRope& layer);
@@ -101,8 +100,7 @@ void check_as(Engine engine, const LayerRope& layer);
 /// Fills in `config` what the rule declares with a GGUF key.
 void take_declared(GgufInput& input, std::string_view rule);
 
-/// What Meta's code has for the scaling that a params.json only switches on, as a config.json says
-/// it.
+/// Meta's code for the scaling that a params.json only switches on, in the form of a config.json.
 io::Json llama3_of_params(const Fields& root);
 
 }  // namespace rope

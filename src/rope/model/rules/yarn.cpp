@@ -25,7 +25,7 @@ void warn_of_yarn_factor(const RuleInput& input) {
   const std::string over = " over original_max_position_embeddings";
   if (!factor) {
     input.warn(input.key("factor") + " is null, so max_position_embeddings" + over + ", " +
-               shown(input.implied_factor()) + ", is taken: write it");
+               shown(input.implied_factor()) + ", is used: set it");
     return;
   }
   if (!input.facts.context || input.facts.context_of_class) return;
@@ -39,7 +39,7 @@ void warn_of_yarn_factor(const RuleInput& input) {
                "max_position_embeddings is " + input.context_text() + ": write " +
                shown(*factor * original) + " there");
   else if (implied != *factor)
-    input.warn(input.key("factor") + ": " + shown(*factor) + " counts, though " +
+    input.warn(input.key("factor") + ": " + shown(*factor) + " is used, though " +
                input.context_text() + " positions" + over + " " + shown(original) + " make " +
                shown(implied) + ": correct one of the three");
 }
@@ -68,18 +68,19 @@ void read_yarn(const RuleInput& input) {
   const io::Json* const attention = input.fields.find("attention_factor");
   if (attention != nullptr && attention->is_number_integer())
     input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is followed, though " +
-               "transformers complains that it is no float: write " + shown(*attention) + ".0");
+               "transformers complains that it is not a float: write " + shown(*attention) + ".0");
   warn_of_yarn_factor(input);
   const double fast = beta(input, "beta_fast");
   const double slow = beta(input, "beta_slow");
   if (fast < slow)
     input.warn(input.key("beta_fast") + " " + shown(fast) + " is below beta_slow " + shown(slow) +
-               ", so the ramp runs the wrong way: exchange them");
+               ", so the ramp runs the wrong way: swap them");
   const std::optional<double> mscale = input.number("mscale");
   const std::optional<double> all_dim = input.number("mscale_all_dim");
   if (mscale && all_dim && attention != nullptr)
-    input.warn(input.key("attention_factor") + " counts, and mscale and mscale_all_dim are " +
-               "ignored for cos and sin: leave one or the others out");
+    input.warn(input.key("attention_factor") +
+               " takes precedence, and mscale and mscale_all_dim are " +
+               "ignored for cos and sin: remove one or the others");
   if (mscale.value_or(0) != 0 && all_dim.value_or(0) == 0)
     input.warn(input.key("mscale") + " is ignored without mscale_all_dim: the attention factor " +
                "is 0.1 ln(factor) + 1; give both, or attention_factor itself");
@@ -144,10 +145,10 @@ void yarn_of_gguf(GgufInput& input) {
   if (const auto ext = number("rope.scaling.yarn_ext_factor"); ext && *ext != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
                 " mixes the ramp in llama.cpp's own way, which is not shown: these numbers are " +
-                "those of 1");
+                "those for 1");
   if (const auto own = number("rope.scaling.yarn_attn_factor"); own && *own != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_attn_factor") + " " + shown(*own) +
-                " is ignored: llama.cpp writes its own attention factor over it");
+                " is ignored: llama.cpp overwrites it with its own attention factor");
   const io::Json& original = input.config["original_max_position_embeddings"];
   double factor = 1;
   if (input.context && !original.is_null())
@@ -336,7 +337,7 @@ void check_yarn_of_gpt_oss(const LayerRope& layer) {
   const double last = static_cast<double>(layer.scaled.frequencies.pairs()) - 1;
   if (!(0 < low && low < high && high < last))
     throw DomainError("gpt-oss asserts that the ramp lies between pair 0 and pair " +
-                          number_text(last) + ", and it runs from " + number_text(low) + " to " +
+                          number_text(last) + ", but it runs from " + number_text(low) + " to " +
                           number_text(high),
                       "beta_fast, beta_slow and original_max_position_embeddings decide where.");
 }
