@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -28,8 +29,8 @@ struct Text {
 };
 
 /// Pages of derivations and of lists of fields, whose sentences may be long.
-constexpr std::string_view kReferences[] = {"docs/accuracy.md", "docs/architecture.md",
-                                            "docs/commands.md"};
+constexpr std::array<std::string_view, 3> kReferences = {"docs/accuracy.md", "docs/architecture.md",
+                                                         "docs/commands.md"};
 
 /// A word that is refused, and what to write.
 struct Refused {
@@ -55,7 +56,7 @@ const std::vector<Refused>& refused_words() {
 }
 
 /// Where one of them stands for something else: the words around it.
-constexpr const char* kNames[] = {
+constexpr std::array kNames = {
     R"(--beside)",                           // an option
     R"(rectangle \{\} behind fc)",           // gnuplot's own
     R"(whether rounding explains it)",       // the verdict, not a number

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
