@@ -38,8 +38,8 @@ void warn_of_root_keys(const Fields& root);
 /// Warns of keys of rope_scaling or rope_parameters that the rule does not read.
 void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule);
 
-/// ", which looks like KEY misspelt: write WORD", if a key of the object is close to `word`; for
-/// messages about what is missing.
+/// "; 'KEY' looks like a misspelling of WORD", if a key of the object is close to `word`; for
+/// messages about a missing key.
 std::string near_key(const Fields& fields, std::string_view word);
 
 }  // namespace rope
