@@ -119,5 +119,58 @@ TEST(Numbers, WhateverTypeHoldsThemTheDiagnosisIsTheSame) {
   }
 }
 
+/// x as the output of another implementation, turned back in exact arithmetic.
+Numbers turned_back(const test::Made& reference, const std::vector<std::int64_t>& positions,
+                    const test::RotatedVectors& rotated) {
+  std::vector<double> x = rotated.y, lengths(x.size());
+  for (std::size_t t = 0; t < rotated.tokens; ++t)
+    for (std::size_t lane = 0; lane < rotated.lanes; ++lane)
+      for (std::size_t i = 0; i < reference.arrangement.pairs(); ++i) {
+        const PairDimensions pair = reference.arrangement.in_dimensions(i);
+        double& a = x[rotated.row(t, lane) + pair.first];
+        double& b = x[rotated.row(t, lane) + pair.second];
+        const double angle =
+            static_cast<double>(positions[t]) * std::pow(5e5, -2.0 * static_cast<double>(i) / 64);
+        const double c = std::cos(angle), s = std::sin(angle), before = a;
+        a = before * c + b * s;
+        b = b * c - before * s;
+        lengths[rotated.row(t, lane) + pair.first] = std::hypot(a, b);
+        lengths[rotated.row(t, lane) + pair.second] = std::hypot(a, b);
+      }
+  return {std::move(x), Origins{std::move(lengths), static_cast<double>(positions.back())}};
+}
+
+/// The rounding of a reference lies on its own pairs, whichever the port turns.
+TEST(Numbers, TurnedBackFromAReferenceNameThePortWhateverPairsItTurns) {
+  const std::vector<std::int64_t> positions = test::counted(3, 24);
+  const RotaryEmbedding embedding = default_embedding(64, 5e5);
+  for (const char* policy : {"float32", "float16", "bfloat16-table"}) {
+    const test::Made half{{0, 64, -1, -1}, embedding, *find_policy(policy), false};
+    test::RotatedVectors reference = test::made_tensors(half, positions, 4, 64);
+    for (const Arrangement& arrangement :
+         {Arrangement{0, 64, -1, -1}, Arrangement{0, 64, 0, 0}, Arrangement{0, 32, -1, -1}}) {
+      const RotaryEmbedding turned = default_embedding(arrangement.rotary_dim, 5e5);
+      const test::Made made{arrangement, turned, half.policy, false};
+      test::RotatedVectors port = reference;
+      test::rotate_into(made, positions, port);
+      const std::vector<std::size_t> shape = {24, 4, 64};
+      DiagnosisRequest request;
+      request.positions = positions;
+      const Diagnosis found =
+          diagnose_any_axis(shape, turned_back(half, positions, reference), port.y, request);
+      ASSERT_FALSE(found.explanations.empty()) << policy << " " << name(arrangement);
+      const Explanation& best = found.explanations.front();
+      EXPECT_EQ(best.arrangement, arrangement) << policy << " " << name(best.arrangement);
+      EXPECT_LE(best.spectrum().base_low, 5e5) << policy;
+      EXPECT_GE(best.spectrum().base_high, 5e5) << policy;
+      // A number that is wrong is still found to be.
+      port.y[970] += 0.5;
+      const Diagnosis wrong =
+          diagnose_any_axis(shape, turned_back(half, positions, reference), port.y, request);
+      EXPECT_TRUE(wrong.explanations.empty()) << policy << " " << name(arrangement);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace rope

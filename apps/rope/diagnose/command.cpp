@@ -153,9 +153,10 @@ bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& 
   return false;
 }
 
+/// `before`: the numbers of x, or what they were before a rotation.
 DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor& x,
-                               const io::Tensor& y, DiagnosisRequest& request,
-                               const Console& console) {
+                               const Numbers& before, const io::Tensor& y,
+                               DiagnosisRequest& request, const Console& console) {
   if (x.shape().empty())
     throw ShapeError(fmt::format("{}: expected vectors [..., head_dim], found a single number",
                                  io::printable(x.name(), 200)),
@@ -180,7 +181,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor&
   one.positions_given = options.tokens.says_positions();
   try {
     ArrayDiagnosis found =
-        diagnose_heads(shape, numbers_of(x), numbers_of(y), readings,
+        diagnose_heads(shape, before, numbers_of(y), readings,
                        stated_head_dim(options, assumed(shape.back())), request_of);
     // Heads of another size that turn by something are told apart from axes in another order.
     if (misfits && found.diagnosis.explanations.empty() && !found.diagnosis.best_fit)
@@ -209,13 +210,14 @@ DiagnosedCase diagnose_files(const DiagnoseOptions& options, const std::string& 
                              const std::string& result, DiagnosisRequest& request,
                              const Console& console) {
   const io::Tensor x = open_floats(options.tokens, input);
-  return diagnose_vectors(options, x, in_axes_of(x, open_floats(options.tokens, result), console),
-                          request, console);
+  return diagnose_vectors(options, x, numbers_of(x),
+                          in_axes_of(x, open_floats(options.tokens, result), console), request,
+                          console);
 }
 
 /// Vectors that a program rotated, turned back as it is stated to have turned them: what they were,
 /// but for its rounding.
-io::Tensor turned_back(const TokenInput& rotated, const RotaryEmbedding& embedding) {
+Numbers turned_back(const TokenInput& rotated, const RotaryEmbedding& embedding) {
   VectorRotation rotation(*find_policy("exact"), embedding, RotationForm::elementwise,
                           Direction::inverse);
   std::vector<double> x;
@@ -223,7 +225,15 @@ io::Tensor turned_back(const TokenInput& rotated, const RotaryEmbedding& embeddi
   rotate_tensor(
       rotated.tensor, rotated.axes, rotated.positions, rotation,
       [&](std::span<const double> block) { x.insert(x.end(), block.begin(), block.end()); });
-  return io::npy_tensor(io::to_npy(rotated.tensor.shape(), x), rotated.tensor.name());
+  Origins origins{std::vector<double>(x.size()),
+                  std::max(std::abs(static_cast<double>(rotated.positions.smallest())),
+                           std::abs(static_cast<double>(rotated.positions.largest())))};
+  for (std::size_t row = 0; row < x.size(); row += embedding.head_dim)
+    embedding.for_each_pair([&](std::size_t, std::size_t first, std::size_t second) {
+      origins.lengths[row + first] = origins.lengths[row + second] =
+          std::hypot(x[row + first], x[row + second]);
+    });
+  return {std::move(x), std::move(origins)};
 }
 
 /// What a port did otherwise than a reference, both after the rotation: the reference is turned
@@ -237,12 +247,12 @@ DiagnosedCase diagnose_along(const DiagnoseOptions& options, const TokenInput& r
   const RotaryEmbedding embedding = embedding_for(options.rotary, reference, console);
   if (!options.rotary.names_model()) along.rotary.dims = {embedding.head_dim};
   DiagnosisRequest of_unrotated = request;
-  of_unrotated.hypotheses.pipelines = 1;
-  DiagnosedCase one =
-      diagnose_vectors(along, turned_back(reference, embedding), port, request, console);
+  DiagnosedCase one = diagnose_vectors(along, reference.tensor, turned_back(reference, embedding),
+                                       port, request, console);
   one.trace = Trace::turned_back;
   if (stated_fits(one, request.assumed).value_or(false)) return one;
-  DiagnosedCase other = diagnose_vectors(along, port, reference.tensor, of_unrotated, console);
+  DiagnosedCase other =
+      diagnose_vectors(along, port, numbers_of(port), reference.tensor, of_unrotated, console);
   other.trace = Trace::not_rotated;
   return !other.diagnosis.unchanged && stated_fits(other, request.assumed).value_or(false) ? other
                                                                                            : one;
@@ -392,7 +402,6 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
   check_combinations(options);
   DiagnoseStudy study;
   study.hypotheses.noise_ulp = options.noise;
-  if (!options.references.empty()) study.hypotheses.pipelines = 2;
   DiagnosisRequest request = request_with_presets();
   request.hypotheses = study.hypotheses;
   if (options.inv_freq)

@@ -8,6 +8,7 @@
 #include "rope/documents/inspection.hpp"
 #include "rope/documents/pairs.hpp"
 #include "rope/model/presets.hpp"
+#include "rope/rotary/layout.hpp"
 #include "rope/rotary/ranges_text.hpp"
 #include "rope/words/embedding_text.hpp"
 #include "shown/pair_tables.hpp"
@@ -16,12 +17,12 @@
 namespace rope::app {
 namespace {
 
-/// " for 4096 tokens", ", scaled by llama3 from 8192 to 131072 tokens", ", scaled by dynamic at
-/// 16384 tokens", ", scaled by longrope for up to 4096 of its 131072 tokens"
+/// " for 4096 tokens", ", frequencies scaled by llama3 from 8192 to 131072 tokens",
+/// ", frequencies scaled by longrope for up to 4096 of its 131072 tokens"
 std::string range_text(const Inspection& inspection, const LayerRope& layer) {
   const ModelRope& model = inspection.model;
   const bool scaled = layer.rope_type != "default";
-  std::string text = scaled ? ", scaled by " + layer.rope_type : "";
+  std::string text = scaled ? ", frequencies scaled by " + layer.rope_type : "";
   const bool windowed = model.reach(layer) != model.context;
   const std::string window =
       windowed ? fmt::format("; each token sees at most the last {}", *layer.window) : "";
@@ -53,7 +54,8 @@ std::string layers_text(const std::vector<std::size_t>& layers) {
   return fmt::format("{}, {}, {} … {}", layers[0], layers[1], layers[2], layers.back());
 }
 
-/// "llama-2 rotates all 128 dimensions of each head (half layout) with base 10000 for 4096 tokens."
+/// "llama-2 rotates all 128 dimensions of each head (half layout: pairs (i, i+64)) with base 10000
+/// for 4096 tokens."
 std::string answer(const Inspection& inspection, const LayerRope& layer, const std::string& who) {
   const ModelRope& model = inspection.model;
   // The file's only kind of layers, beside parts that do rotate.
@@ -62,14 +64,13 @@ std::string answer(const Inspection& inspection, const LayerRope& layer, const s
     return who + " rotates nothing" + (apart ? " in its text model" : "") +
            (layer.layers.empty() ? "" : ": layers " + layers_text(layer.layers)) + ".";
   const std::size_t turning = turning_dimensions(layer);
-  // In latent attention head_dim counts the rotated part only, and a note names the rest.
-  const bool part = std::ranges::any_of(
-      model.notes, [](const std::string& note) { return note.starts_with("latent attention: "); });
-  const std::string dimensions = turning < layer.head_dim
-                                     ? fmt::format("{} of the {}", turning, layer.head_dim)
-                                     : fmt::format("{}{}", part ? "" : "all ", layer.head_dim);
-  return fmt::format("{} rotates {} dimensions of each head ({} layout) with base {}{}.", who,
-                     dimensions, name(layer.layout), layer.base, range_text(inspection, layer));
+  const std::string dimensions =
+      turning < layer.head_dim
+          ? fmt::format("{} of the {}", turning, layer.head_dim)
+          : fmt::format("{}{}", model.latent_attention ? "" : "all ", layer.head_dim);
+  return fmt::format("{} rotates {} dimensions of each head ({} layout: pairs {}) with base {}{}.",
+                     who, dimensions, name(layer.layout), pair_text(layer.layout, layer.rotary_dim),
+                     layer.base, range_text(inspection, layer));
 }
 
 /// "15 kept, 3 blended, 14 scaled", "all 64 scaled"

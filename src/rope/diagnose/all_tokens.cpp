@@ -23,19 +23,25 @@ struct Attempt {
   double angle_rounding, table;
   bool repeated;
   LineErrors errors = LineErrors::worst;
+  double turned_back = 0;  // error of the angles by which x was turned back
 };
 
 /// First angles that were rounded once, then those of repeated products, then cos and sin coarser
 /// than y: for float64 as float32 has them, too. Worst-case errors of 16-bit numbers hide most
-/// structure, so typical errors are tried after them.
-std::vector<Attempt> attempts(Format storage, std::size_t dim) {
+/// structure, so typical errors are tried after them. Angles by which x was turned back are those
+/// of float32 only where other pairs turn: elsewhere their error is one of the angles of y.
+std::vector<Attempt> attempts(Format storage, std::size_t dim, double farthest) {
   const Attempt single{0x1p-21, 0, false}, coarse{0x1p-21, 0x1p-7, false};
   if (storage == Format::float64)
     return {{0x1p-50, 0, false}, single, {0x1p-21, 0x1p-22, false}, coarse};
   const double repeated = (8 + 2 * static_cast<double>(dim)) * 0x1p-24;
   std::vector<Attempt> all = {single, {repeated, 0, true}, coarse};
+  if (farthest > 0) {
+    all.insert(all.begin() + 1, single);
+    all[1].turned_back = kFloatAngle * farthest;
+  }
   if (storage != Format::float32)
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0, worst = all.size(); i < worst; ++i) {
       all.push_back(all[i]);
       all.back().errors = LineErrors::typical;
     }
@@ -101,11 +107,13 @@ class Diagnoser {
 
   Diagnosis run() {
     if (result_.x_zero != result_.y_zero) return std::move(result_);
-    const std::vector<Attempt> all = attempts(result_.storage, tensors_.dim);
+    const std::vector<Attempt> all = attempts(result_.storage, tensors_.dim, tensors_.x.farthest());
     bool explained = false;
     for (const Attempt& attempt : all) {
-      const SearchTolerance tolerance = tolerance_ =
+      SearchTolerance tolerance =
           search_tolerance(tensors_, result_.storage, request_.hypotheses, attempt.table);
+      tolerance.carried += 2 * attempt.turned_back;
+      tolerance_ = tolerance;
       const ChangedDimensions changed = changed_dimensions(tensors_, tolerance);
       if (!changed.any) {
         result_.unchanged = true;

@@ -14,9 +14,6 @@ namespace rope {
 struct DiagnosisHypotheses {
   double libm_ulp = 4;   ///< error of its cos and sin in ulp; CUDA's and libmvec's are smaller
   double noise_ulp = 0;  ///< noise in y that the user declares, in ulp
-  /// How many pipelines rounded on the way from x to y: two if x is the output of another program,
-  /// rotated back.
-  double pipelines = 1;
 };
 
 /// Tokens that one spectrum explains, with their positions.

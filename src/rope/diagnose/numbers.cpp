@@ -55,6 +55,10 @@ Numbers::Numbers(std::vector<float>&& values) {
   kept_ = kept;
 }
 
+Numbers::Numbers(std::vector<double>&& values, Origins&& origins) : Numbers(std::move(values)) {
+  if (!origins.lengths.empty()) origins_ = std::make_shared<const Origins>(std::move(origins));
+}
+
 Numbers::Numbers(Format format, std::vector<std::uint16_t>&& bits) {
   static const std::vector<float> float16 = table_of(of_float16), bfloat16 = table_of(of_bfloat16);
   const auto kept = std::make_shared<const std::vector<std::uint16_t>>(std::move(bits));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,12 @@
 #include "rope/precision/format.hpp"
 
 namespace rope {
+
+/// Where numbers were turned back from by the inverse of a rotation; empty if they were not.
+struct Origins {
+  std::vector<double> lengths;  ///< of the pair of each number; 0 where it was not rotated
+  double farthest = 0;          ///< the largest |position|
+};
 
 /// Floating-point numbers in memory, read as doubles from whatever type they have there: a tensor
 /// of 16-bit numbers never takes four times the memory.
@@ -26,6 +33,8 @@ class Numbers {
   Numbers(std::vector<float>&& values);        // NOLINT(google-explicit-constructor)
   /// From the bits of float16 or bfloat16 numbers.
   Numbers(Format format, std::vector<std::uint16_t>&& bits);
+  /// Numbers that a rotation was turned back to, which still carry its rounding.
+  Numbers(std::vector<double>&& values, Origins&& origins);
 
   std::size_t size() const { return size_; }
 
@@ -35,6 +44,20 @@ class Numbers {
     return static_cast<double>(of_bits_[bits_[i]]);
   }
 
+  /// Whether they were computed from rounded numbers.
+  bool turned_back() const { return origins_ != nullptr; }
+
+  /// The largest |position| that they were turned back from.
+  double farthest() const { return origins_ ? origins_->farthest : 0; }
+
+  /// The length of the pair that number i was turned back from; 0 if it was not.
+  double origin(std::size_t i) const { return origins_ ? origins_->lengths[i] : 0; }
+
+  /// The same of two numbers that form a pair now, though perhaps not there.
+  double origin(std::size_t i, std::size_t j) const {
+    return origins_ ? std::hypot(origin(i), origin(j)) : 0;
+  }
+
   /// The numbers first … first + values.size() − 1.
   void read(std::size_t first, std::span<double> values) const {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = (*this)[first + i];
@@ -42,6 +65,7 @@ class Numbers {
 
  private:
   std::shared_ptr<const void> kept_;
+  std::shared_ptr<const Origins> origins_;
   const double* double_ = nullptr;
   const float* single_ = nullptr;
   const std::uint16_t* bits_ = nullptr;

@@ -24,8 +24,9 @@ RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::
   result.lane_starts = std::make_shared<const std::vector<std::size_t>>(std::move(lane_starts));
   if (result.size() > kMostCopied) return result;
   CopiedNumbers few = copied(result);
-  return {result.tokens,    result.lanes,     result.dim,
-          std::move(few.x), std::move(few.y), result.token_axis};
+  return {result.tokens,    result.lanes,
+          result.dim,       Numbers(std::move(few.x), std::move(few.origins)),
+          std::move(few.y), result.token_axis};
 }
 
 std::vector<std::size_t> spread(std::size_t n, std::size_t most) {
@@ -58,12 +59,14 @@ RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::si
 
 CopiedNumbers copied(const RotatedTensors& tensors) {
   CopiedNumbers copy;
+  copy.origins.farthest = tensors.x.farthest();
   copy.x.reserve(tensors.size());
   copy.y.reserve(tensors.size());
   for_each_vector(tensors, [&](std::size_t row) {
     for (std::size_t i = row; i < row + tensors.dim; ++i) {
       copy.x.push_back(tensors.x[i]);
       copy.y.push_back(tensors.y[i]);
+      if (tensors.x.turned_back()) copy.origins.lengths.push_back(tensors.x.origin(i));
     }
   });
   return copy;
@@ -72,14 +75,26 @@ CopiedNumbers copied(const RotatedTensors& tensors) {
 RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,
                           std::size_t pair) {
   const PairDimensions in = arrangement.in_dimensions(pair), out = arrangement.out_dimensions(pair);
-  std::vector<double> x, y;
-  x.reserve(2 * tensors.tokens * tensors.lanes);
-  y.reserve(x.capacity());
+  CopiedNumbers numbers;
+  numbers.origins.farthest = tensors.x.farthest();
+  numbers.x.reserve(2 * tensors.tokens * tensors.lanes);
+  numbers.y.reserve(numbers.x.capacity());
+  const auto add = [&](std::size_t first, std::size_t second) {
+    for (const std::size_t i : {first, second}) {
+      numbers.x.push_back(tensors.x[i]);
+      if (tensors.x.turned_back()) numbers.origins.lengths.push_back(tensors.x.origin(i));
+    }
+  };
   for_each_vector(tensors, [&](std::size_t row) {
-    x.insert(x.end(), {tensors.x[row + in.first], tensors.x[row + in.second]});
-    y.insert(y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
+    add(row + in.first, row + in.second);
+    numbers.y.insert(numbers.y.end(), {tensors.y[row + out.first], tensors.y[row + out.second]});
   });
-  return {tensors.tokens, tensors.lanes, 2, std::move(x), std::move(y), tensors.token_axis};
+  return {tensors.tokens,
+          tensors.lanes,
+          2,
+          Numbers(std::move(numbers.x), std::move(numbers.origins)),
+          std::move(numbers.y),
+          tensors.token_axis};
 }
 
 }  // namespace rope

@@ -29,6 +29,7 @@ RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::si
 /// The numbers of a view, tokens × lanes × dim, copied so that they can be changed.
 struct CopiedNumbers {
   std::vector<double> x, y;
+  Origins origins;  ///< of x
 };
 CopiedNumbers copied(const RotatedTensors& tensors);
 

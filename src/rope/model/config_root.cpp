@@ -137,6 +137,7 @@ class RootReader : TypedRoot {
     const std::optional<std::int64_t> latent = latent_size();
     if (latent && !is("deepseek_v4") && !is("mistral4")) {
       const auto rest = root_.positive_integer("qk_nope_head_dim");
+      result_.latent_attention = true;
       result_.notes.push_back("latent attention: " + std::to_string(*latent) +
                               " dimensions of each head rotate" +
                               (rest ? ", and " + std::to_string(*rest) + " do not" : ""));

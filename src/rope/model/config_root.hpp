@@ -17,6 +17,7 @@ namespace rope {
 struct ConfigRoot {
   LayerFacts facts;
   std::optional<std::size_t> global_head_dim;  ///< of full attention, if it has its own size
+  bool latent_attention = false;               ///< as ModelRope has it
   std::vector<std::string> notes;
   /// Warnings due if a layer's own parameters do not give the number either; empty: none.
   std::string missing_base;

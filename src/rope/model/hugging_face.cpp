@@ -60,6 +60,7 @@ class ConfigReader {
     ConfigRoot root = read_config_root(root_, model_.model_type, known_, options_);
     typed.warn_of_foreign(root.facts);
     model_.context = root.facts.context;
+    model_.latent_attention = root.latent_attention;
     std::ranges::move(root.notes, std::back_inserter(model_.notes));
     const ChosenParameters chosen =
         choose_parameters(root_, {.model_type = model_.model_type,

@@ -301,6 +301,7 @@ class ParamsReader {
     model_.model_type = "mistral";
     if (const auto latent = root_.positive_integer("qk_rope_head_dim")) {
       facts_.head_dim = static_cast<std::size_t>(*latent);
+      model_.latent_attention = true;
       model_.notes.push_back("latent attention: " + std::to_string(*latent) +
                              " dimensions of each head rotate");
     }
@@ -331,6 +332,7 @@ class ParamsReader {
     model_.model_type = "deepseek";
     facts_.model_type = "deepseek_v3";  // engines make the same of it
     facts_.head_dim = static_cast<std::size_t>(*root_.positive_integer("qk_rope_head_dim"));
+    model_.latent_attention = true;
     model_.notes.emplace_back("latent attention: " + std::to_string(facts_.head_dim) +
                               " dimensions of each head rotate");
     std::string taken;

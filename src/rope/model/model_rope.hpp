@@ -48,6 +48,7 @@ struct ModelRope {
   std::vector<LayerRope> layers;        ///< one, or one per layer type; never empty
   std::optional<LayerRope> vision;      ///< the vision part, if its positions have several axes
   std::vector<std::string> others;      ///< parts of the file that rotate too: "talker_config"
+  bool latent_attention = false;        ///< head_dim counts the rotated part of a head only
   std::vector<std::string> notes;       ///< facts; sentences without a full stop
   std::vector<std::string> warnings;    ///< what surprises, what happens, what to write instead
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "rope/print.hpp"
@@ -31,6 +32,9 @@ constexpr PairDimensions pair_dimensions(PairLayout layout, std::size_t pair,
 
 /// "interleaved" or "half".
 std::string_view name(PairLayout layout);
+
+/// The dimensions of pair i: "(2i, 2i+1)", or "(i, i+64)" where 128 dimensions are rotated.
+std::string pair_text(PairLayout layout, std::size_t rotary_dim);
 
 /// The layout of that name, or nothing.
 std::optional<PairLayout> pair_layout(std::string_view name);

@@ -120,6 +120,13 @@ std::string layout_text(const Diagnosed& one, const Explanation& explanation) {
   return explanation.arrangement.pairs() == 1 ? "either (one pair)" : name(explanation.arrangement);
 }
 
+/// " (i, i+64)": the pairs of a plain layout.
+std::string plain_pairs_text(const Arrangement& a) {
+  const bool plain = a.in == a.out && (a.in == 0 || a.in == -1) && a.blocks == 1 && a.pairs() > 1;
+  if (!plain || a.offset > 0) return {};
+  return " " + pair_text(a.in == 0 ? PairLayout::interleaved : PairLayout::half, a.rotary_dim);
+}
+
 std::string convention_text(const Diagnosed& one, const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   std::vector<std::string> parts;
@@ -178,7 +185,8 @@ std::string short_convention(const Diagnosed& one, const Explanation& e) {
   const Spectrum& spectrum = e.spectrum();
   const RotaryEmbedding& embedding = spectrum.embedding;
   std::vector<std::string> parts;
-  if (!one.columns && !one.frequencies) parts.push_back(layout_text(one, e) + " layout");
+  if (!one.columns && !one.frequencies)
+    parts.push_back(layout_text(one, e) + " layout" + plain_pairs_text(e.arrangement));
   if (e.head_dim > e.arrangement.rotary_dim)
     parts.push_back(fmt::format("dimensions {} to {} of {}", e.arrangement.offset,
                                 e.arrangement.offset + e.arrangement.rotary_dim - 1, e.head_dim));

@@ -25,7 +25,7 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
     const PairDimensions out = arrangement.out_dimensions(pair);
     for (std::size_t t = 0; t < tensors.tokens; ++t) {
       Complex product = 0;
-      double norm = 0, error = 0;
+      double norm = 0, error = 0, carried = 0;
       for (std::size_t lane = 0; lane < tensors.lanes; ++lane) {
         const std::size_t row = tensors.row(t, lane);
         const Complex z(tensors.x[row + in.first], tensors.x[row + in.second]);
@@ -33,13 +33,15 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
         product += std::conj(z) * v;
         norm += std::norm(z);
         error += std::abs(z) * (std::abs(z.real()) + std::abs(z.imag()));
+        carried += std::abs(z) * tensors.x.origin(row + in.first, row + in.second);
       }
       const double length = std::abs(product);
       if (!(norm > 0) || !(length > 0)) continue;
       const std::size_t at = t * angles.pairs + k;
       angles.turns[at] = std::arg(product) / (2 * std::numbers::pi);
       // Errors of both numbers, as an angle.
-      const double relative = std::numbers::sqrt2 * tolerance.relative * error / norm;
+      const double relative =
+          std::numbers::sqrt2 * (tolerance.relative * error + tolerance.carried * carried) / norm;
       angles.error[at] = (relative + tolerance.table) / (2 * std::numbers::pi);
       lengths += length;
       weights += norm;

@@ -71,8 +71,10 @@ class OddPairs {
   /// `changed`: numbers of the sample.
   std::optional<OddPairsExplanation> explained(CopiedNumbers changed,
                                                const DiagnosisRequest& request) const {
-    const RotatedTensors sample{sample_.tokens,       sample_.lanes,        sample_.dim,
-                                std::move(changed.x), std::move(changed.y), sample_.token_axis};
+    const RotatedTensors sample{
+        sample_.tokens,       sample_.lanes,
+        sample_.dim,          Numbers(std::move(changed.x), std::move(changed.origins)),
+        std::move(changed.y), sample_.token_axis};
     std::optional<Explanation> found = explain_sample(sample, sampled_, request, given_);
     return found ? compared(*std::move(found)) : std::nullopt;
   }

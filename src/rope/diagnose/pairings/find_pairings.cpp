@@ -104,7 +104,8 @@ class PairTest {
       product += std::conj(z(row)) * v(row);
       norm += std::norm(z(row));
       const double error =
-          tolerance_.relative * factor * (std::abs(z(row).real()) + std::abs(z(row).imag()));
+          factor * (tolerance_.relative * (std::abs(z(row).real()) + std::abs(z(row).imag())) +
+                    tolerance_.carried * tensors_.x.origin(row + in.first, row + in.second));
       errors += 2 * error * error;
     }
     if (norm == 0) return silent_token_fits(out, token);
@@ -187,11 +188,14 @@ void find_nearest(const PairTest& test, const std::vector<Arrangement>& candidat
 
 ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance) {
+  // What was turned back may have been turned by angles of float32.
+  const double carried = tolerance.carried + 2 * kFloatAngle * tensors.x.farthest();
   ChangedDimensions changed;
   for_each_vector(tensors, [&](std::size_t row) {
     for (std::size_t i = 0; i < tensors.dim; ++i) {
       const double x = tensors.x[row + i], y = tensors.y[row + i];
-      if (std::abs(y - x) <= tolerance.passing * std::abs(x)) continue;
+      const double error = tolerance.passing * std::abs(x) + carried * tensors.x.origin(row + i);
+      if (std::abs(y - x) <= error) continue;
       changed.first = changed.any ? std::min<std::size_t>(changed.first, i) : i;
       changed.last = changed.any ? std::max<std::size_t>(changed.last, i) : i;
       changed.any = true;
@@ -205,9 +209,10 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
   const double u = limits(storage).unit_roundoff, noise = 2 * hypotheses.noise_ulp * u;
   const bool cast = !holds(storage, tensors, &RotatedTensors::x);
   // Two products, a sum and a cast, and our own rounding when we solve for angles.
-  return {hypotheses.pipelines * ((cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53),
-          hypotheses.pipelines * larger(table, 1.5 * u),
-          hypotheses.pipelines * ((cast ? 1.05 * u : 0) + noise)};
+  const double relative = (cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53;
+  const double of_table = larger(table, 1.5 * u);
+  // Both numbers of the pair erred by as much, and it was turned.
+  return {relative, of_table, (cast ? 1.05 * u : 0) + noise, 2 * (relative + of_table)};
 }
 
 std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,

@@ -12,12 +12,17 @@ namespace rope {
 
 struct DiagnosisRequest;
 
+/// Error of an angle mθ in float32 with θ ≤ 1, per token of m: of θ and of the product.
+inline constexpr double kFloatAngle = 0x1p-23;
+
 /// How much rounding may have changed y, before anything is known about the pipeline: for the
 /// search, not for the verdict.
 struct SearchTolerance {
   double relative = 0;  ///< error of one number of a rotated pair, relative to |x_a| + |x_b|
   double table = 0;     ///< error of cos and sin
   double passing = 0;   ///< error of a number that is not rotated, relative to |x|
+  /// Error of a number of x that was turned back from a rotation, relative to its pair's length.
+  double carried = 0;
 };
 
 /// The tolerance for numbers of a format.

@@ -147,6 +147,17 @@ class TokenBounds {
             exact};
   }
 
+  /// The error of cos and sin of any pair at this position, whichever its frequency up to 1.
+  double error_of_any_pair(const Position& place) const {
+    double most = 0, farthest = 0;
+    for (const double error : per_pair_) most = larger(most, error);
+    for (std::size_t a = 0; a < spectrum_.embedding.axes.count(); ++a)
+      farthest = larger(farthest, std::abs(static_cast<double>(place[a])));
+    const double of_angle = 2 * limits(judged_.policy.angle).unit_roundoff +
+                            limits(judged_.policy.frequency).unit_roundoff;
+    return most + farthest * of_angle + (casts_ ? limits(judged_.policy.table).unit_roundoff : 0);
+  }
+
  private:
   /// The error of fitted frequencies. They were fitted to rounded numbers, so the error of an angle
   /// is at most a few roundings of this pipeline, however large that of θ_i is.
@@ -176,7 +187,6 @@ class ElementBound {
     cast_ = store_.precision < apply_.precision ? store_.unit_roundoff : 0;
     input_ = input_is_cast ? limits(policy.input()).unit_roundoff : 0;
     noise_ = 2 * hypotheses.noise_ulp * store_.unit_roundoff;
-    pipelines_ = hypotheses.pipelines;
   }
 
   /// `first`, `second`: the exact products whose sum is y; `moved`: its error from cos and sin.
@@ -185,9 +195,15 @@ class ElementBound {
     const double magnitude = std::abs(y);
     const double u = apply_.unit_roundoff;
     const double cast = cast_ * magnitude * (1 + 2 * cast_) + store_.underflow / 2;
-    return pipelines_ *
-           (moved + (u * (products + magnitude + cast) * (1 + 2 * u) + apply_.underflow + cast +
-                     input_ * products + noise_ * magnitude + kRotationRounding * products));
+    return moved + (u * (products + magnitude + cast) * (1 + 2 * u) + apply_.underflow + cast +
+                    input_ * products + noise_ * magnitude + kRotationRounding * products);
+  }
+
+  /// What a pair of that length brings with it, if it was turned back from such a rotation: both of
+  /// its numbers erred as of() allows, whose products add up to √2·length, and were turned twice.
+  double carried(double length, double rotation_error) const {
+    const double each = std::numbers::sqrt2 * length;
+    return std::numbers::sqrt2 * of(each, 0, rotation_error * each, length);
   }
 
   double passing(double x, double y) const {
@@ -198,7 +214,7 @@ class ElementBound {
 
  private:
   const FormatLimits &apply_, &store_;
-  double cast_ = 0, input_ = 0, noise_ = 0, pipelines_ = 1;
+  double cast_ = 0, input_ = 0, noise_ = 0;
 };
 
 /// Keeps the element with the largest ratio of error to bound.
@@ -331,26 +347,33 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::si
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const std::size_t token = regime.tokens[i];
     token_bounds.go_to(regime.place(i));
+    const bool turned_back = tensors_.x.turned_back();
+    const double other = turned_back ? token_bounds.error_of_any_pair(regime.place(i)) : 0;
+    const auto carried = [&](double length) {
+      return turned_back && length > 0 ? element.carried(length, other) : 0;
+    };
     for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
       const std::size_t row = tensors_.row(token, lane);
       for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
         const PairDimensions in = in_[k], out = out_[k];
+        const double before = carried(tensors_.x.origin(row + in.first, row + in.second));
         const std::size_t f = regime.spectrum.frequency_of(k);
         const double a = tensors_.x[row + in.first], b = tensors_.x[row + in.second];
         const TokenBounds::Rotated r = token_bounds.rotate(f, a, b);
         const std::array<std::size_t, 2> dimensions = {out.first, out.second};
         for (std::size_t i2 = 0; i2 < 2; ++i2) {
           const double y = tensors_.y[row + dimensions[i2]];
-          worst.add(
-              {std::abs(y - (r.first[i2] + r.second[i2])),
-               element.of(r.first[i2], r.second[i2], r.open[i2], y), std::abs(y - r.exact[i2])},
-              token, lane, dimensions[i2]);
+          worst.add({std::abs(y - (r.first[i2] + r.second[i2])),
+                     element.of(r.first[i2], r.second[i2], r.open[i2], y) + before,
+                     std::abs(y - r.exact[i2])},
+                    token, lane, dimensions[i2]);
         }
       }
       for (std::size_t i2 = 0; i2 < tensors_.dim; ++i2) {
         if (rotates(i2)) continue;
         const double x = tensors_.x[row + i2], y = tensors_.y[row + i2];
-        worst.add({std::abs(y - x), element.passing(x, y), std::abs(y - x)}, token, lane, i2);
+        const double bound = element.passing(x, y) + carried(tensors_.x.origin(row + i2));
+        worst.add({std::abs(y - x), bound, std::abs(y - x)}, token, lane, i2);
       }
       if (worst.result.violations >= enough) return worst.result;
     }
