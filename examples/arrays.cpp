@@ -1,4 +1,4 @@
-// Arrays as a framework keeps them, [batch, heads, tokens, head_dim], and what is wrong with them.
+// Arrays as a framework stores them, [batch, heads, tokens, head_dim], and what is wrong with them.
 #include <cmath>
 #include <iostream>
 #include <numeric>
@@ -16,7 +16,7 @@ int main() {
   const rope::ArrayAxes axes("BHTD", {1, 4, 16, 128});
   std::vector<float> x(axes.numbers());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(float(i + 1));
-  // Stands for the kernel under test, whose positions start at 1: it counts the new token.
+  // Stands in for the kernel under test, whose positions start at 1: it counts the new token.
   const std::vector<float> y = rope::rotate_array(rotary, axes, x, positions_from(1));
   const rope::Policy float32 = *rope::find_policy("float32");
   const auto result = rope::certify(rotary, float32, axes, x, y, positions_from(0));

@@ -1,9 +1,9 @@
-// Is this kernel as right as float32 allows? Ask in your own tests.
+// Is this kernel as accurate as float32 allows? Check it in your own tests.
 #include <cmath>
 #include <cstdio>
 #include <rope/rope.hpp>
 
-// The kernel under test: half layout, base 10000, 64 numbers per token, all of it in float32.
+// The kernel under test: half layout, base 10000, 64 numbers per token, all in float32.
 void kernel(std::int64_t position, const float* x, float* y) {
   for (int i = 0; i < 32; ++i) {
     const float angle = float(position) * (1 / std::pow(10000.0F, float(i) / 32));

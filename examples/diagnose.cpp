@@ -1,4 +1,4 @@
-// Which convention does this code use? Vectors before and after it tell.
+// Finds out which convention this code uses, from vectors before and after it.
 #include <cmath>
 #include <cstdio>
 #include <rope/rope.hpp>

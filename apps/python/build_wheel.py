@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Builds the wheel with the standard library alone: rope_check, the static program, and what pip reads.
+"""Builds the wheel with only the standard library: rope_check, the static program, and the metadata for pip.
 
     ROPE_PROGRAM=build/release/apps/rope/rope python3 apps/python/build_wheel.py dist
 
-pip calls build_wheel() by itself (PEP 517). The same files and program give the same bytes; SOURCE_DATE_EPOCH is the
-time that they bear.
+pip calls build_wheel() itself (PEP 517). The same files and program give the same bytes; SOURCE_DATE_EPOCH sets their timestamp.
 """
 
 import base64
@@ -36,11 +35,11 @@ rope_check = rope_check.pytest_plugin
 
 
 def platforms(program):
-    """The tags of an ELF program: a static one runs on any Linux of its machine; another only on systems like this."""
+    """The tags of an ELF program: a static one runs on any Linux for its machine, others only on systems like this."""
     with open(program, "rb") as file:
         data = file.read()
     if data[:5] != b"\x7fELF\x02":
-        raise SystemExit(f"{program} is no 64-bit ELF program")
+        raise SystemExit(f"{program} is not a 64-bit ELF program")
     machine = {62: "x86_64", 183: "aarch64"}[struct.unpack_from("<H", data, 18)[0]]
     start, = struct.unpack_from("<Q", data, 32)
     size, count = struct.unpack_from("<HH", data, 54)
@@ -53,8 +52,8 @@ def platforms(program):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     program = os.environ.get("ROPE_PROGRAM")
     if not program:
-        raise SystemExit("ROPE_PROGRAM: expected the path of the rope program that the wheel is to carry")
-    emulator = os.environ.get("ROPE_EMULATOR", "").split()  # what runs a program of another machine
+        raise SystemExit("ROPE_PROGRAM: expected the path of the rope program that goes into the wheel")
+    emulator = os.environ.get("ROPE_EMULATOR", "").split()  # runs a program built for another machine
     said = subprocess.run([*emulator, program, "--version"], capture_output=True, text=True, check=True).stdout.split()
     version, tags = said[1], [f"py3-none-{platform}" for platform in platforms(program)]
     with open(os.path.join(HERE, "..", "..", "LICENSE"), encoding="utf-8") as file:
@@ -71,7 +70,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         if name.endswith((".py", ".typed")):
             files[f"rope_check/{name}"] = os.path.join(HERE, "rope_check", name)
     name = f"rope_check-{version}-py3-none-{'.'.join(platforms(program))}.whl"
-    epoch = max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800)  # a zip knows no time before 1980
+    epoch = max(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), 315532800)  # a zip cannot store a time before 1980
     os.makedirs(wheel_directory, exist_ok=True)
     record = ""
     with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:

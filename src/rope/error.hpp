@@ -52,8 +52,8 @@ class Error : public std::runtime_error {
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& remedy() const noexcept { return remedy_; }
 
-  /// The first word of the subject: "scaling". Empty if none was named. A program whose option has
-  /// that name can put it in the message.
+  /// The first word of the subject: "scaling". Empty if none was named. A program with an option of
+  /// that name can put the option in the message.
   const std::string& subject() const noexcept { return subject_; }
 
  private:
@@ -80,7 +80,7 @@ class DomainError : public Error {
       : Error(ErrorKind::invalid_input, subject, problem, std::move(remedy)) {}
 };
 
-/// A number as messages show it: the shortest text that reads back as the same double.
+/// A number as shown in messages: the shortest text that reads back as the same double.
 inline std::string number_text(double value) {
   std::array<char, 32> digits{};
   char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;

@@ -107,9 +107,9 @@ TEST_F(ApplyTest, RefusesToGuessTheTokensOfMoreThanThreeAxes) {
       EXPECT_EQ(files(), Names{"x.npy"});
     }
   };
-  refused({1, 2, 3, 4}, "It looks like [batch, heads, tokens, head_dim]: --token-axis 2");
+  refused({1, 2, 3, 4}, "It looks like [batch, heads, tokens, head_dim]: use --token-axis 2");
   refused({3, 1, 2, 4}, "--token-axis 2");
-  refused({1, 1, 2, 3, 4}, "[..., tokens, head_dim] has --token-axis -2");
+  refused({1, 1, 2, 3, 4}, "[..., tokens, head_dim], use --token-axis -2");
   refused({1, 1, 1, 2, 3, 4}, "--token-axis -2");
 }
 
@@ -178,7 +178,8 @@ TEST_F(ApplyTest, KeepsTheTypeOfTheInputAndWritesAnother) {
   ASSERT_EQ(rope({"apply", "xv.npy", "-o", "y.npy"}).exit_code, 0);
   EXPECT_EQ(type_of("y.npy"), io::ElementType::bfloat16);
   EXPECT_EQ(read("y.npy"), read("xv.npy"));  // position 0
-  EXPECT_EQ(refusal({"xu.npy", "-o", "z.npy"}), "xu.npy: expected floating numbers, found uint16");
+  EXPECT_EQ(refusal({"xu.npy", "-o", "z.npy"}),
+            "xu.npy: expected floating-point numbers, found uint16");
   ASSERT_EQ(rope({"apply", "xu.npy", "--bfloat16", "-o", "z.npy"}).exit_code, 0);
   EXPECT_EQ(read("z.npy"), read("xu.npy"));  // the bits as integers again
 }
@@ -398,18 +399,18 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({}), "X: expected a file or --vector, got neither");
   EXPECT_EQ(refusal({"x.npy", "--vector", "1,2"}), "X: expected a file or --vector, got both");
   EXPECT_EQ(refusal({"--vector", "1,2", "--vector", "1"}),
-            "--vector: expected 2 numbers, as in the first one, got 1");
+            "--vector: expected 2 numbers, as in the first vector, got 1");
   EXPECT_EQ(refusal({"odd.npy"}),
             "odd.npy: expected a last axis of even length, the head size, found shape (3, 5)");
   EXPECT_EQ(refusal({"x.npy", "--dim", "8"}),
             "x.npy: expected a last axis of 8, the head size of the embedding, found shape (3, 4)");
-  EXPECT_EQ(refusal({"i.npy"}), "i.npy: expected floating numbers, found int64");
+  EXPECT_EQ(refusal({"i.npy"}), "i.npy: expected floating-point numbers, found int64");
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2"}),
             "--positions: expected 3, one per token, got 2");
   EXPECT_EQ(refusal({"x.npy", "--lengths", "1,1"}),
             "--lengths: expected a sum of 3, the number of tokens, got 2");
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2,3", "--start", "1"}),
-            "--start: cannot be used with --positions: each says where the tokens stand");
+            "--start: cannot be used with --positions: each sets the positions of the tokens");
   EXPECT_EQ(refusal({"x.npy", "--token-axis", "1"}),
             "x.npy: expected a token axis before the last of shape (3, 4), found axis 1");
   EXPECT_EQ(
@@ -438,7 +439,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
 TEST_F(ApplyTest, ExplainsOnlyWhatFitsABoard) {
   write_counting("x.npy", {100, 128});
   EXPECT_EQ(refusal({"x.npy", "--explain"}),
-            "--explain: expected at most 512 pairs in all, got 100 vectors of 64");
+            "--explain: expected at most 512 pairs in total, got 100 vectors with 64 pairs each");
 }
 
 TEST_F(ApplyTest, AFailureLeavesTheOldFile) {
@@ -461,8 +462,8 @@ TEST_F(ApplyTest, VectorsThatHoldNoNumberAreCounted) {
   const Outcome run = rope({"apply", "x.csv", "-o", "y.npy"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(flowing(run.err),
-            "rope apply: warning: x.csv: 2 of 4 vectors hold a NaN or an infinity, before and "
-            "after");
+            "rope apply: warning: x.csv: 2 of 4 vectors contain a NaN or an infinity, before and "
+            "after the rotation");
 }
 
 }  // namespace

@@ -157,11 +157,11 @@ TEST_F(AttentionTest, ReadBackwardsIsSeenOnlyByWhatKnowsTheSignOfADistance) {
   EXPECT_TRUE(holds(answer({"--view", "shuffle", "--encoding", "alibi"}),
                     "With ALiBi, outputs stay the same in this order."));
   EXPECT_TRUE(
-      holds(answer({"--view", "shuffle", "--encoding", "alibi"}), "Reading backwards changes "));
+      holds(answer({"--view", "shuffle", "--encoding", "alibi"}), "Reversing the words changes "));
   const std::string other =
       answer({"--view", "shuffle", "--encoding", "alibi", "--shuffled", "bites dog man"});
   EXPECT_TRUE(holds(other, "Outputs change with ALiBi by up to ")) << other;
-  EXPECT_FALSE(holds(other, "Reading backwards changes "));
+  EXPECT_FALSE(holds(other, "Reversing the words changes "));
 }
 
 TEST_F(AttentionTest, ReadBackwardsIsTheReversalOfEqualWordsToo) {

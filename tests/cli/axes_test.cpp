@@ -89,13 +89,12 @@ TEST_F(AxesTest, ApplyRefusesPositionsThatItWouldHaveToGuess) {
   write("x.npy", io::to_npy({3, 8}, counting(24)));
   write_integers("p.npy", {3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8});
   const Words apply = {"apply", "x.npy", "--sections", "1,2,1", "--axis-positions", "p.npy"};
-  refused(apply, "--axis-order for positions that fit 3 tokens both ways", "axes-first");
+  refused(apply, "--axis-order for positions that fit 3 tokens in either order", "axes-first");
   Words said = apply;
   said.insert(said.end(), {"--axis-order", "axes-first", "-o", "y.npy"});
   EXPECT_EQ(rope(said).exit_code, 0);
   refused({"apply", "x.npy", "--axis-positions", "p.npy", "--axis-order", "axes-first"},
-          "--axis-positions: expected an embedding of several axes with it",
-          "--sections or --axes");
+          "--axis-positions: expected an embedding with several axes, got", "--sections or --axes");
   refused({"apply", "x.npy", "--axes", "4,4", "--axis-positions", "p.npy", "--axis-order",
            "axes-first"},
           "--axis-positions: expected positions on 2 axes (height, width), as the embedding has, "
@@ -105,7 +104,7 @@ TEST_F(AxesTest, ApplyRefusesPositionsThatItWouldHaveToGuess) {
   refused({"apply", "x.npy", "--sections", "1,2,1", "--axis-positions", "f.npy"},
           "expected an array of integers", "astype");
   refused({"apply", "x.npy", "--sections", "1,2,1", "--axis-positions", "p.npy", "--start", "3"},
-          "each says where the tokens stand", "");
+          "each sets the positions of the tokens", "");
 }
 
 TEST_F(AxesTest, VerifyJudgesOutputsAtThePositionsOnTheirAxes) {
@@ -157,20 +156,21 @@ TEST_F(AxesTest, WhatCannotBeIsRefused) {
           "--sections");
   write("x.npy", io::to_npy({3, 8}, counting(24)));
   write_integers("p.npy", {3, 3}, {0, 0, 0, 1, 1, 2, 1, 2, 1});
-  refused(
-      {"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
-      "--axis-positions: p.npy: expected --axis-order for positions that fit 3 tokens both ways",
-      "tokens-first");
+  refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
+          "--axis-positions: p.npy: expected --axis-order for positions that fit 3 tokens in "
+          "either order",
+          "tokens-first");
   write("rows.npy", io::to_npy({1, 3, 5, 8}, counting(120)));
   for (const char* command : {"diagnose", "verify"})
     refused({command, "rows.npy", "rows.npy", "--sections", "1,2,1", "--axis-positions", "p.npy"},
-            "expected --axis-order for positions that fit 3 tokens both ways", "tokens-first");
+            "expected --axis-order for positions that fit 3 tokens in either order",
+            "tokens-first");
   write_integers("p.npy", {5, 3}, std::vector<std::int64_t>(15));
   refused({"diagnose", "x.npy", "x.npy", "--axis-positions", "p.npy"},
           "expected positions for 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
   refused({"diagnose", "--cos", "x.npy", "--sin", "x.npy", "--axis-positions", "p.npy"},
           "expected positions for 3 tokens on 2 to 4 axes, found shape (5, 3)", "[axes, tokens]");
-  refused({"decay", "--map"}, "--map: expected an embedding of several axes", "--axes 32,32");
+  refused({"decay", "--map"}, "--map: expected an embedding with several axes", "--axes 32,32");
 }
 
 TEST_F(AxesTest, EmbeddingsSayWhichPairTurnsByWhichAxis) {
@@ -226,10 +226,11 @@ TEST_F(AxesTest, DiagnoseFindsTheSectionsOfAnImage) {
   }
   const Outcome stated = rope({"diagnose", "x.npy", "y.npy", "--sections", "16,24,24", "--base",
                                "1000000", "--layout", "half", "--axis-positions", "p.npy"});
-  EXPECT_TRUE(flowing(stated.out)
-                  .starts_with("What you state fits: half layout, base 1000000, sections 16, 24, "
-                               "24 by time, height, "
-                               "width, positions as given, and nothing else does."))
+  EXPECT_TRUE(
+      flowing(stated.out)
+          .starts_with("What you state fits: half layout (i, i+64), base 1000000, sections 16, 24, "
+                       "24 by time, height, "
+                       "width, positions as given, and nothing else does."))
       << stated.out;
   EXPECT_NE(stated.out.find("    height turns pairs 16 … 39: positions 0 to 9\n"),
             std::string::npos)

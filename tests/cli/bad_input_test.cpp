@@ -201,10 +201,10 @@ TEST_F(BadInputTest, SurprisingBasesAreOnlyWarnedOf) {
   const Outcome one = rope({"decay", "--base", "1", "-o", "-", "--format", "csv"});
   EXPECT_EQ(one.exit_code, 0);
   EXPECT_EQ(one.err,
-            "rope decay: warning: --base: with base 1 every θ_i is 1, so all pairs turn alike\n");
+            "rope decay: warning: --base: with base 1, every θ_i is 1, so all pairs turn alike\n");
   const Outcome below = rope({"decay", "--base", "0.5", "-o", "-", "--format", "csv"});
   EXPECT_EQ(below.exit_code, 0);
-  EXPECT_NE(below.err.find("warning: --base: below 1"), std::string::npos);
+  EXPECT_NE(below.err.find("warning: --base: with a base below 1"), std::string::npos);
   EXPECT_EQ(rope({"decay", "--quiet", "--base", "1", "-o", "-", "--format", "csv"}).err, one.err);
 }
 

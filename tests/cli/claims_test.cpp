@@ -160,7 +160,7 @@ TEST_F(ClaimsTest, WhatWeSayOurselvesIsCheckedLikewise) {
   EXPECT_EQ(io::parse_csv(read("own.csv"), "own.csv").rows(), all.at("claims").size());
   EXPECT_NE(read("own.md").find("\n- README.md: «"), std::string::npos);
   refused({"--own", "--seeds", path("")},
-          "--seeds looks up articles, but --own has no statements from them");
+          "--seeds checks quotations in articles, but --own has no statements from them");
   refused({"--own", "--article", "000"}, "--article: expected " + subjects_of(all) + ", got '000'");
 }
 
@@ -191,7 +191,8 @@ TEST_F(ClaimsTest, QuotationsAreLookedUp) {
     articles_with(moved);
     const Outcome run = claims({"S0-35", "--seeds", folder});
     EXPECT_EQ(run.exit_code, 1);
-    EXPECT_NE(flowing(run.out).find("FAIL S0-35: line 164 does not hold «0.95»"), std::string::npos)
+    EXPECT_NE(flowing(run.out).find("FAIL S0-35: line 164 does not contain «0.95»"),
+              std::string::npos)
         << run.out;
   }
   EXPECT_EQ(claims({"S0-35", "--seeds", path("nowhere")}).exit_code, 3);

@@ -106,18 +106,17 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   const Outcome json = rope({"precision", "--dim", "16", "--policy", "float32", "--json"});
   const io::Json exact = io::parse_json(json.out, "out").at("policies").at(0).at("exact");
   EXPECT_EQ(exact.at("first").at(0).at("exact"), true);
-  EXPECT_EQ(float32,
-            fmt::format("The largest error of a score, in units of |q||k|, is {:.3g} with float32, "
-                        "from cos and sin only, up to position 131072. It first exceeds 0.001 at "
-                        "position {} with float32.",
-                        exact.at("worst").back().get<double>(),
-                        exact.at("first").at(0).at("position").get<int>()));
+  EXPECT_EQ(float32, fmt::format("The largest error of a score, in units of |q||k|, is {:.3g} with "
+                                 "float32, from cos and sin only, up to position "
+                                 "131072. It first exceeds 0.001 at position {} with float32.",
+                                 exact.at("worst").back().get<double>(),
+                                 exact.at("first").at(0).at("position").get<int>()));
   EXPECT_EQ(flowing(answer({"--policy", "float64,exact"})).find("exceeds"), std::string::npos);
-  EXPECT_EQ(flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
-            "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, "
-            "from cos and sin "
-            "only, up to position 1024. It first exceeds 0.001 at position 1 with "
-            "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
+  EXPECT_EQ(
+      flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
+      "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, from cos "
+      "and sin only, up to position 1024. It first exceeds 0.001 at position 1 with "
+      "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
   // Where the positions are few the arithmetic is most of the error.
   const std::string near = flowing(answer({"--policy", "float32", "--max-position", "1"}));
   EXPECT_NE(near.find("Rotating and summing can add "), std::string::npos) << near;

@@ -251,8 +251,8 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
   refused({"--encoding", "t5:buckets=3,bidirectional=true"},
           "--encoding t5: buckets: expected 4 to 65537, got 3");
   refused({"--encoding", "t5:max_distance=16"},
-          "--encoding t5: max_distance: expected more than 16, the distances with a bucket of "
-          "their own, and less than 2^62, got 16");
+          "--encoding t5: max_distance: expected more than 16, the number of distances with a "
+          "bucket of their own, and less than 2^62, got 16");
   refused({"--encoding", "t5:bukets=8"},
           "--encoding t5: expected buckets, max_distance or bidirectional, got 'bukets'");
   refused({"--encoding", "t5:buckets=8,buckets=9"},

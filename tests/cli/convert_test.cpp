@@ -118,11 +118,11 @@ TEST_F(ConvertTest, RefusesToGuessWhetherATensorHoldsVectorsOrAWeight) {
   for (const io::Shape& shape : {io::Shape{256, 32}, {32, 256}, {1, 8}, {4, 1024}})
     for (const Names& options : {Names{}, {"--rotary-dim", "4"}, {"--head-dim", "8"}})
       EXPECT_NE(refused(shape, options)
-                    .find("A projection weight of H heads takes --heads H; "
-                          "vectors of one head each, --axis 1."),
+                    .find("For a projection weight of H heads, give --heads H; for vectors of one "
+                          "head each, --axis 1."),
                 std::string::npos);
-  EXPECT_NE(refused({8}, {}).find("A bias of H heads takes --heads H; a vector of one head each, "
-                                  "--axis 0."),
+  EXPECT_NE(refused({8}, {}).find(
+                "For a bias of H heads, give --heads H; for a vector of one head each, --axis 0."),
             std::string::npos);
 }
 
@@ -184,7 +184,7 @@ TEST_F(ConvertTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal(with(with({"meta.safetensors"}, kThere), whole)),
             "--heads: expected the number of query heads for a whole file, got none");
   EXPECT_EQ(refusal(with(with({"meta.safetensors", "--heads", "4"}, kThere), out)),
-            "-o: expected a .safetensors file for a whole one, got 'y.npy'");
+            "-o: expected a .safetensors file, like the input, got 'y.npy'");
   EXPECT_EQ(refusal(with(with({"meta.safetensors", "--heads", "4", "--axis", "0"}, kThere), whole)),
             "--axis: expected one tensor with it, got a whole file");
   EXPECT_EQ(refusal(with(with({"meta.safetensors", "--heads", "4"}, kThere), whole)),

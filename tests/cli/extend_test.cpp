@@ -83,7 +83,7 @@ TEST_F(ExtendTest, NamesNoBaseThatDoesNotServeTheLength) {
   }
   const Outcome run =
       rope({"extend", "--from", "4096", "--to", "8192", "--details", "-o", "x.csv"});
-  EXPECT_NE(run.out.find("Base 10000 fails, first at distance 1707 (--search-base finds"),
+  EXPECT_NE(flowing(run.out).find("Base 10000 fails, first at distance 1707 (--search-base finds"),
             std::string::npos)
       << run.out;
   EXPECT_EQ(run.out.find("13288"), std::string::npos);  // 8192/0.6165, the asymptote

@@ -107,7 +107,7 @@ TEST_F(GlossaryTest, ATermIsFoundByItsChineseNamesToo) {
             "底数（base）：各个频率都是它的幂\n\n"
             "    θ_i = b^(−2i/r)\n\n"
             "底数越大，除第 0 对以外各对都转得越慢。RoFormer 取 10000，Llama 3 取 500000，\n"
-            "Qwen2.5-1M 取 10000000；配置文件里叫 rope_theta。\n\n"
+            "Qwen2.5-1M 取 10000000；配置文件里多半叫 rope_theta。\n\n"
             "又称：基数、底、底数 b、b、rope_theta\n"
             "参见：频率、更大的底数、临界底数、最小底数\n"
             "亲自看：rope wavelengths --base 10000 --base 500000\n");

@@ -116,7 +116,7 @@ TEST_F(LessonTest, AnswersAreJudged) {
 TEST_F(LessonTest, ANumberRightButForItsSignIsNamed) {
   const Outcome turned = lesson({"2", "--answer", "-7.02"});
   EXPECT_EQ(turned.exit_code, 1);
-  EXPECT_EQ(flowing(turned.out), flowing("Not right. Its size is right, its sign is wrong."));
+  EXPECT_EQ(flowing(turned.out), flowing("Not right. Its size is right, but its sign is wrong."));
 }
 
 TEST_F(LessonTest, WrongRotationsAreNamed) {
@@ -144,8 +144,9 @@ TEST_F(LessonTest, WrongRotationsAreNamed) {
 TEST_F(LessonTest, ANumberIsNoLetterOfTheBet) {
   const Outcome number = lesson({"5", "--answer", "4"});
   EXPECT_EQ(number.exit_code, 1);
-  EXPECT_NE(flowing(number.out).find("read as the answer to rope lesson 5 --exercise; a letter"),
-            std::string::npos)
+  EXPECT_NE(
+      flowing(number.out).find("read as the answer to rope lesson 5 --exercise; to answer the bet"),
+      std::string::npos)
       << number.out;
   EXPECT_EQ(lesson({"5", "--exercise", "--answer", "4"}).out.find("taken for"), std::string::npos);
 }

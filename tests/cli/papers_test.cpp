@@ -429,7 +429,7 @@ TEST_F(PapersTest, DistancesThatCannotBeAreRefused) {
   refused("0:9007199254740992:lin3", "--distances: expected A < B in A:B:linN, both within ±");
   refused("0:1:lin99999999", "--distances: expected at most 33554432 values");
   expect_refused({"decay", "--map", "--axes", "32,32", "--distances", "0:4:lin9"},
-                 "--distances: expected whole distances with --map");
+                 "--distances: expected integer distances with --map");
   expect_refused({"decay", "--frequencies", "7,1", "--distances", "0:4:lin9", "-o", "a.csv"},
                  "--distances: expected frequencies below 2π for distances between whole tokens");
 }

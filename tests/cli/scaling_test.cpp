@@ -105,7 +105,7 @@ TEST_F(ScalingOptionTest, AnswersAMisspeltRuleOrKeyWithTheLikelyOne) {
 }
 
 TEST_F(ScalingOptionTest, RefusesWhatDoesNotFit) {
-  refused({"--scaling", "linear"}, "--scaling linear: expected factor too, got linear alone",
+  refused({"--scaling", "linear"}, "--scaling linear: expected factor too, got linear by itself",
           "For example linear:factor=4.");
   refused({"--scaling", "linear:factor=0"},
           "--scaling linear: factor: expected a finite number above 0, got 0");

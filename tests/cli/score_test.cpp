@@ -105,8 +105,8 @@ TEST_F(ScoreTest, ClaimsNoPeakBetweenTheDistancesThatWereComputed) {
 
 TEST_F(ScoreTest, SaysHowTheRowsOfACurveWereChosen) {
   const std::string usual = flowing(score({"--view", "curve"}).out);
-  EXPECT_NE(usual.find("Rows: both ends, 0, the largest and smallest scores, others evenly "
-                       "between; --details has all 513."),
+  EXPECT_NE(usual.find("Rows: both ends, 0, the largest and smallest scores, and others evenly "
+                       "spaced between; --details lists all 513."),
             std::string::npos)
       << usual;
   EXPECT_EQ(score({"--view", "curve", "--details"}).out.find("Rows: "), std::string::npos);
@@ -207,7 +207,7 @@ TEST_F(ScoreTest, ShowsWhichPairsCarryTheScore) {
   EXPECT_LE(std::ranges::count(run.out, '\n'), 24) << run.out;
   EXPECT_NE(flowing(run.out).find("Pairs 0 … 31, the faster half, add "), std::string::npos);
   EXPECT_NE(
-      flowing(run.out).find("Showing the 12 that add or subtract most; --details has all 64."),
+      flowing(run.out).find("Showing the 12 that add or subtract most; --details lists all 64."),
       std::string::npos)
       << run.out;
   const io::CsvTable table = io::parse_csv(read("p.csv"), "p.csv");
@@ -222,7 +222,8 @@ TEST_F(ScoreTest, ShowsWhichPairsCarryTheScore) {
   const std::size_t row = run.out.find("adds\n") + 5;
   EXPECT_EQ(std::stol(run.out.substr(row)), largest) << run.out;
   EXPECT_NE(score({"--view", "pairs", "--details"}).out.find("sum so far"), std::string::npos);
-  EXPECT_NE(score(classroom({"--view", "pairs"})).out.find("It has one pair."), std::string::npos);
+  EXPECT_NE(score(classroom({"--view", "pairs"})).out.find("There is one pair."),
+            std::string::npos);
 }
 
 TEST_F(ScoreTest, AGridIsConstantAlongItsDiagonalsForRopeAlone) {
@@ -282,7 +283,7 @@ TEST_F(ScoreTest, NamesTheAttentionFactorWhereThereIsOne) {
 TEST_F(ScoreTest, ModelsBringTheirLayoutAndAttentionFactor) {
   const Outcome run = score({"--model", "gpt-oss"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(flowing(run.out).find("scores hold A² = 1.81"), std::string::npos) << run.out;
+  EXPECT_NE(flowing(run.out).find("scores include A² = 1.81"), std::string::npos) << run.out;
   // A key that is q turned is as long as q: at its best the score is A²|q|².
   const io::Json curve = document({"--model", "gpt-oss", "--view", "curve", "--key", "turned:9"});
   const double factor = curve.at("rotary").at("attention_factor");

@@ -322,7 +322,7 @@ const std::pair<std::string, std::string> kNowhere;
 /// The report without what it says of the program: which options show more.
 std::string without_hints(std::string report) {
   static const std::vector<std::regex> kHints = {
-      std::regex(R"(;\s+(see\s+)?--details((\s+(has|shows))\s+all(\s+\d+)?)?(?=\.))"),
+      std::regex(R"(;\s+(see\s+)?--details((\s+(lists|shows))\s+all(\s+\d+)?)?(?=\.))"),
       std::regex(R"(;\s+--details\s+shows\s+θ_i[^.]*)"),
       std::regex(R"(\s+\(--(details|json)[^)]*\)|\s+\(--engine\s+NAME\))"),
       std::regex(R"((^|\s+)--(details|view\s+pairs)[^.]*\.)"),

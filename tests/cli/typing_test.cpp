@@ -160,9 +160,9 @@ TEST_F(TypingTest, WhatIsReadIsNotReplaced) {
   EXPECT_NE(read("made/here/golden.json"), "");
   // An answer is no configuration, whatever keys it has.
   refused({"inspect", "answer.json"},
-          "answer.json: expected a config.json, found an answer of rope (rope.inspect/1)",
-          "Give the config.json that it was made from.");
-  refused({"inspect", "g_x.npy"}, "g_x.npy: expected a config.json, found no text",
+          "answer.json: expected a config.json, found output of rope (rope.inspect/1)",
+          "Give the config.json that this output was made from.");
+  refused({"inspect", "g_x.npy"}, "g_x.npy: expected a config.json, found binary data",
           "Give the config.json next to the weights of a model.");
   std::filesystem::create_directory(path("mine"));
   write("mine/notes.md", "my own");
@@ -380,7 +380,8 @@ TEST_F(TypingTest, TheAnswerComesBeforeWhatCannotBeWritten) {
     EXPECT_EQ(run.exit_code, 3) << command;
     EXPECT_GT(std::ranges::count(run.out, '\n'), 5) << command << run.out;
     EXPECT_NE(run.err.find("cannot write '" + command + ".csv'"), std::string::npos) << run.err;
-    EXPECT_NE(run.err.find("The answer is complete without it"), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("The answer is complete without this file;"), std::string::npos)
+        << run.err;
     EXPECT_TRUE(run.out.ends_with("wrote " + command + ".png\n")) << run.out;
     EXPECT_EQ(std::ranges::count(run.err, '\n'), 2) << run.err;
   }

@@ -153,7 +153,7 @@ TEST_F(UsageTest, OptionsThatCommandsShareAreExplainedOnce) {
   EXPECT_EQ(all.exit_code, 0);
   EXPECT_EQ(all.out, rope({"help", "rotary"}).out + "\n" + rope({"help", "output"}).out + "\n" +
                          rope({"help", "general"}).out);
-  for (const char* text : {"--base B              base b", "--json                one JSON",
+  for (const char* text : {"--base B              base b", "--json                print one JSON",
                            "--cpu-level LEVEL     auto", "repeated in decay and wavelengths)"})
     EXPECT_NE(all.out.find(text), std::string::npos) << text;
   // A command that tells one otherwise tells it itself, and the page says so.

@@ -111,7 +111,7 @@ TEST_F(VerifyOutputTest, FindsTheAxisOfTheTokens) {
   const Outcome run = judge({});
   EXPECT_EQ(run.exit_code, 0) << run.out;
   EXPECT_NE(run.out.find("tokens along axis 1"), std::string::npos) << run.out;
-  EXPECT_NE(flowing(run.out).find("With tokens along axis 0, they would fail: --token-axis says"),
+  EXPECT_NE(flowing(run.out).find("With tokens along axis 0, they would fail: set the right axis"),
             std::string::npos)
       << run.out;
   EXPECT_EQ(judge({"--token-axis", "1"}).exit_code, 0);
@@ -189,7 +189,7 @@ TEST_F(VerifyOutputTest, FindsTheTokensOfWhatIsWrong) {
     const std::string text = flowing(layout.out);
     EXPECT_NE(text.find("They would pass with --layout half."), std::string::npos) << text;
     EXPECT_NE(text.find("token 0 is right"), std::string::npos) << text;
-    EXPECT_NE(text.find("they would fail as well: --token-axis says"), std::string::npos) << text;
+    EXPECT_NE(text.find("they would fail as well: set the right"), std::string::npos) << text;
     const Outcome base = rope({"verify", "x.npy", "y.npy", "--layout", "half", "--base", "500"});
     EXPECT_NE(flowing(base.out).find("tokens along axis 1;"), std::string::npos) << base.out;
   }
@@ -555,7 +555,7 @@ TEST_F(VerifyOutputTest, JudgesTables) {
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy", "--dim", "64"}),
             "cos.npy: vector 0: expected tables of 32 or 64 columns, got 4 and 4");
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "wide_sin.npy", "--dim", "8"}),
-            "--sin: expected shape (6, 4) as --cos, got (1, 6, 8)");
+            "--sin: expected shape (6, 4) as in --cos, got (1, 6, 8)");
 }
 
 /// Tables in float64 of which every number is off by as many units in the last place.
@@ -687,7 +687,7 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
             "inf.npy: vector 1: expected finite numbers up to 2^1000, found inf in dimension 1");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--policy", "bfloat16-table"})
                 .substr(0, 49),
-            "x.npy: vector 0: expected numbers in bf16, which ");
+            "x.npy: vector 0: expected numbers in bf16, the po");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
             "--trials: cannot be used with --input: the outputs of an implementation are judged");
   EXPECT_EQ(refusal({"--input", "x.npy", "-o", "nodir/y.json"}),

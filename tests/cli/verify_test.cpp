@@ -265,13 +265,14 @@ TEST_F(VerifyTest, ARotationByOneTooFarKeepsLengths) {
 
 TEST_F(VerifyTest, DetailsHoldEveryNumber) {
   const std::string text = flowing(rope({"verify", "--details", "--trials", "50"}).out);
-  for (const char* words :
-       {"cases 50, seed 42, positions -131072 to 131072", "as computed",
-        "The two sides where the ratio",
-        "Guaranteed for every q and k at these positions: at most ",
-        "The first is attained on pair ", "Statistical check, not a proof: the largest error is ",
-        "20 planted mistakes, each on random q, k at positions -1000 to 1000: 20 rejected.",
-        "rejected by the identity", "rejected by true angles"})
+  for (const char* words : {"cases 50, seed 42, positions -131072 to 131072", "as computed",
+                            "The two sides where the ratio",
+                            "Guaranteed for every q and k at these positions: an error of at most ",
+                            "The first of these is attained on pair ",
+                            "Statistical check, not a proof: the largest error is ",
+                            "20 planted mistakes, each tested on random q and k at positions -1000 "
+                            "to 1000: 20 rejected.",
+                            "rejected by the identity", "rejected by true angles"})
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   EXPECT_EQ(text.find("--details"), std::string::npos) << "they are here";
 }
@@ -420,9 +421,9 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
   EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--model", "llama-2"}),
             "Give 128 numbers, as many as the head has.\n");
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2", "--dim", "4"}),
-            "q and k have the same length: give --key as many numbers as --query.\n");
+            "q and k must have the same length: give --key as many numbers as --query.\n");
   EXPECT_EQ(advice({"--query", "ones", "--key", "random"}),
-            "Without vectors of yours, q and k are random: leave out --query and --key.\n");
+            "Without vectors of your own, q and k are random: leave out --query and --key.\n");
   for (const Names& size : {Names{}, Names{"--dim", "4"}}) {
     Names words = {"verify", "--positions", "1,2", "--query", "1,2,3,0", "--key", "turned:3"};
     words.insert(words.end(), size.begin(), size.end());

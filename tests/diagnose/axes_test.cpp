@@ -162,7 +162,7 @@ TEST(SeveralAxes, CoarseNumbersLeaveSlowPairsOpen) {
   std::string open;
   for (const std::string& each : d.explanations.front().open) open += each + "\n";
   EXPECT_NE(open.find("the axis of pair"), std::string::npos) << open;
-  EXPECT_NE(open.find("positions by width: several"), std::string::npos) << open;
+  EXPECT_NE(open.find("positions along width: several"), std::string::npos) << open;
   std::vector<std::int64_t> time;
   for (const Position& place : places) time.push_back(place[0]);
   EXPECT_EQ(positions_on_axis(d.explanations.front(), 0), time);
@@ -206,7 +206,7 @@ TEST(SeveralAxes, WhatIsStatedIsTriedAndWhatDiffersIsNamed) {
   expect_sections(d, made, "other sections stated");
   const std::vector<Advice> all = differences(d.explanations.front(), *request.assumed);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_NE(all.front().finding.find("sections 16, 24, 24 by time, height, width, you assume "
+  EXPECT_NE(all.front().finding.find("sections 16, 24, 24 by time, height, width; you assume "
                                      "sections 16, 20, 28"),
             std::string::npos)
       << all.front().finding;
@@ -354,7 +354,7 @@ TEST(Axes, StatedAxesWithAWrongBaseDifferInTheirBaseAlone) {
     ASSERT_FALSE(d.explanations.empty());
     const std::vector<Advice> told = differences(d.explanations.front(), *request.assumed);
     ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told.front().finding, "the base is 10000, you assume 500000");
+    EXPECT_EQ(told.front().finding, "the base is 10000; you assume 500000");
   }
 }
 
@@ -407,7 +407,7 @@ TEST(Axes, PairsMayLieWithinTheBlockOfTheirAxis) {
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(
       told.front().finding,
-      "the pairs are (i, i + 32) within each of 2 blocks of 64 dimensions, you assume (i, i + "
+      "the pairs are (i, i + 32) within each of 2 blocks of 64 dimensions; you assume (i, i + "
       "64) over all 128 dimensions");
   const std::array<std::size_t, 2> unequal = {48, 80};
   stating.assumed->embedding =

@@ -73,7 +73,7 @@ TEST(Conventions, TheOtherDirectionDiffers) {
 TEST(Conventions, NumbersThatYHoldsInAnotherOrderDiffer) {
   const Diagnosis d = diagnosed(plain(64, 10000, 0, -1), counted(0, 40));
   EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::interleaved)),
-                  "x holds its pairs interleaved, y holds them half"));
+                  "x holds its pairs interleaved, and y holds them half"));
 }
 
 // ik_llama.cpp #2290: 39 architectures were given adjacent pairs instead of halves.
@@ -86,7 +86,7 @@ TEST(Conventions, AdjacentPairsInsteadOfHalvesAreNamed) {
   EXPECT_EQ(e.position_offset, 0);
   const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
   EXPECT_EQ(all.size(), 1U) << text(all);
-  EXPECT_TRUE(has(all, "the pairs are interleaved (2i, 2i+1), you assume half"));
+  EXPECT_TRUE(has(all, "the pairs are interleaved (2i, 2i+1); you assume half"));
   EXPECT_TRUE(has(all, "row j·64 + i becomes the old row 2i + j")) << text(all);
 }
 
@@ -166,7 +166,7 @@ TEST(Conventions, AnotherBaseIsNamed) {
   const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
   EXPECT_TRUE(has(
       all,
-      "the base is 1000000, you assume 10000 | if y is your own, make its base 10000; if it is the "
+      "the base is 1000000; you assume 10000 | if y is your own, make its base 10000; if it is the "
       "reference, set rope_theta to 1000000"))
       << text(all);
 }
@@ -181,12 +181,12 @@ TEST(Conventions, AForgottenTwoInTheExponentIsNamed) {
 // Exponents over the hidden size of 32 heads of 128, 4096, instead of over one head's.
 TEST(Conventions, AnExponentOverTheHiddenSizeIsNamed) {
   const Diagnosis d = diagnosed(plain(128, std::pow(10000, 1 / 32.0), -1, -1), counted(0, 40));
-  EXPECT_TRUE(has(remarks(only(d), false),
-                  "this base is 10000^(1/32), as if the exponent were "
-                  "over the hidden size of 32 heads"))
+  EXPECT_TRUE(
+      has(remarks(only(d), false),
+          "this base is 10000^(1/32), as if 2i were divided by the hidden size of 32 heads"))
       << text(remarks(only(d), false));
   EXPECT_TRUE(has(differences(only(d), assumed(128, 10000, PairLayout::half)),
-                  "10000^(1/32), as if the exponent were over the hidden size of 32 heads"));
+                  "10000^(1/32), as if 2i were divided by the hidden size of 32 heads"));
 }
 
 // Few tokens in bfloat16 know such a base to a percent, and several numbers of heads fit.
@@ -221,7 +221,7 @@ TEST(Conventions, TheNtkFactorOnEveryFrequencyIsNamed) {
   made.policy = *find_policy("float64");
   const Diagnosis d = diagnosed(made, counted(0, 60));
   EXPECT_EQ(only(d).spectrum().embedding.scaling.rule, "linear");
-  EXPECT_TRUE(has(remarks(only(d), false), "all pairs are divided by 4^(r/(r − 2))"))
+  EXPECT_TRUE(has(remarks(only(d), false), "all angles are divided by 4^(r/(r − 2))"))
       << text(remarks(only(d), false));
 }
 
@@ -259,7 +259,7 @@ TEST(Conventions, AnotherBaseUnderTheStatedRuleIsNamed) {
       const Diagnosis d = diagnose(test::made_tensors(made, *request.positions, 4, 128), request);
       ASSERT_FALSE(d.explanations.empty()) << rule << ", " << policy;
       const std::vector<Advice> all = differences(d.explanations.front(), *request.assumed);
-      EXPECT_TRUE(has(all, "base is 10000, you assume 500000"))
+      EXPECT_TRUE(has(all, "base is 10000; you assume 500000"))
           << rule << ", " << policy << text(all);
       EXPECT_EQ(all.size(), 1U) << rule << ", " << policy << text(all);
     }
@@ -287,7 +287,7 @@ TEST(Conventions, AMissingAttentionFactorIsNamed) {
   EXPECT_EQ(e.spectrum().embedding.attention_factor, 1);
   const Assumption assumption{
       scaled_embedding(spec, {1e6, 128, 128, std::nullopt, std::nullopt}, PairLayout::half)};
-  EXPECT_TRUE(has(differences(e, assumption), "the attention factor is 1, you assume 1.13863"))
+  EXPECT_TRUE(has(differences(e, assumption), "the attention factor is 1; you assume 1.13863"))
       << text(differences(e, assumption));
 }
 
@@ -307,7 +307,7 @@ TEST(Conventions, ThePartThatIsRotatedIsNamed) {
   const Diagnosis d = diagnosed(made, counted(0, 40), 80);
   EXPECT_EQ(only(d).arrangement.rotary_dim, 32U);
   const Assumption whole{default_embedding(80, 10000, PairLayout::half)};
-  EXPECT_TRUE(has(differences(only(d), whole), "32 dimensions are rotated, you assume 80"));
+  EXPECT_TRUE(has(differences(only(d), whole), "32 dimensions are rotated; you assume 80"));
   made.arrangement.offset = 48;
   const Diagnosis suffix = diagnosed(made, counted(0, 40), 80);
   EXPECT_EQ(only(suffix).arrangement.offset, 48U);

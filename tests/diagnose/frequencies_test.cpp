@@ -78,7 +78,7 @@ TEST(Frequencies, MadeInSixteenBitsThroughoutAreSaidToBeOtherThanThoseOfTheBase)
   ASSERT_EQ(d.explanations.front().open.size(), 1U);
   EXPECT_EQ(d.explanations.front().open.front(),
             "the frequencies: rounded to bf16, they differ from these numbers, which fit only if "
-            "every step was made in bf16");
+            "every step was computed in bf16");
 }
 
 TEST(Frequencies, DividedByOneNumberGiveItWithAnInterval) {

@@ -147,7 +147,7 @@ TEST(Mistakes, ReshapesInsteadOfTranspositionsAreNamed) {
   const auto back = [](std::size_t i) { return i % kTokens * kHeads + i / kTokens; };
   expect(said(x, rotated(gathered(x, reshaped))),
          "before the rotation, [tokens, heads] was reshaped to [heads, tokens]", mend);
-  expect(said(x, rotated(gathered(x, back))), "x is [tokens, heads] that was reshaped", mend);
+  expect(said(x, rotated(gathered(x, back))), "x was reshaped from [tokens, heads]", mend);
 }
 
 TEST(Mistakes, HeadsInAnotherOrderAreNamed) {
@@ -192,26 +192,26 @@ TEST(Mistakes, WhatStandsBeforeOrAfterIsNamed) {
   expect(said(x, rotated(weighted(x))), "applied before the rotation", "before it is rotated");
   const Numbers wx =
       each(weighted(x), [](double& v, std::size_t) { v = round_to(Format::float32, v); });
-  expect(said(wx, weighted(rotated(x))), "y has it after the rotation", "not after it");
+  expect(said(wx, weighted(rotated(x))), "y it is applied after the rotation", "not after it");
   const auto grown = [&](const Numbers& of, double scale_base) {
     return each(rotated(of), [&](double& v, std::size_t i) {
       const auto k = static_cast<double>(i % (kDim / 2));
       v *= std::pow((2 * k / kDim + 0.4) / 1.4, static_cast<double>(i / kRow) / scale_base);
     });
   };
-  expect(said(x, grown(x, 512)), "power of the position, as xPos does: pair 0 by 0.9975",
+  expect(said(x, grown(x, 512)), "power of the position, as in xPos: pair 0 by 0.9975",
          "k by its inverse");
   const auto coarse = [&](const Numbers& of) {
     return each(of, [](double& v, std::size_t) { v = round_to(Format::bfloat16, v); });
   };
   const Numbers cx = coarse(x);
-  expect(said(cx, coarse(grown(cx, 256))), "power of the position, as xPos does: pair 0 by 0.995",
+  expect(said(cx, coarse(grown(cx, 256))), "power of the position, as in xPos: pair 0 by 0.995",
          "k by its inverse");
   const Numbers logn = each(rotated(x), [](double& v, std::size_t i) {
     const auto m = static_cast<double>(i / kRow);
     if (m > 7) v *= std::log(m + 1) / std::log(8.0);
   });
-  expect(said(x, logn), "ln(m + 1)/ln 8, logn scaling", "x of each token");
+  expect(said(x, logn), "ln(m + 1)/ln 8, logn scaling", "x");
 }
 
 TEST(Mistakes, AHeadWithAFactorOfItsOwnIsNamed) {
@@ -266,9 +266,9 @@ TEST(Mistakes, CachesAreNamedByTheirGrid) {
     }
     return cached;
   };
-  expect(said(x, quantised(kDim, 127)), "an int8 cache, one scale per vector",
+  expect(said(x, quantised(kDim, 127)), "an int8 cache with one scale per vector",
          "quantised for the cache");
-  expect(said(x, quantised(y.size(), 127)), "an int8 cache, one scale per tensor", "quantised");
+  expect(said(x, quantised(y.size(), 127)), "an int8 cache with one scale per tensor", "quantised");
   Numbers nibbles = y;  // 16 values from the least to the largest
   for (std::size_t at = 0; at < y.size(); at += kDim) {
     const auto [least, most] = std::minmax_element(&y[at], &y[at] + kDim);
@@ -276,7 +276,7 @@ TEST(Mistakes, CachesAreNamedByTheirGrid) {
     for (std::size_t i = at; i < at + kDim; ++i)
       nibbles[i] = *least + step * std::round((y[i] - *least) / step);
   }
-  expect(said(x, nibbles), "an int4 cache, one scale per vector", "quantised for the cache");
+  expect(said(x, nibbles), "an int4 cache with one scale per vector", "quantised for the cache");
   for (const auto& [bits, name] : {std::pair{3, "e4m3"}, std::pair{2, "e5m2"}}) {
     Numbers cached = y;
     for (double& v : cached) {
@@ -371,8 +371,8 @@ TEST(Mistakes, NumbersAreNamed) {
     EXPECT_NE(text.find(words), std::string::npos) << text << words;
   };
   constexpr double kPi = std::numbers::pi;
-  names(with(9984, 1, 1), "this base is 10000 in bfloat16");
-  names(with(std::pow(1e4, 16.0 / 15), 1, 1), "as from linspace(0, 1, r/2)");
+  names(with(9984, 1, 1), "this base is 10000 rounded to bfloat16");
+  names(with(std::pow(1e4, 16.0 / 15), 1, 1), "as linspace(0, 1, r/2)");
   names(with(1e4, kPi / 180, 1), "180/π, as when radians are taken for degrees");
   names(with(1e4, 2 * kPi, 1), "1/(2π), as when radians are taken for whole turns");
   names(with(1e4, kPi, 1), "sincospi");

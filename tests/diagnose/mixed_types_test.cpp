@@ -38,8 +38,8 @@ struct Port {
   std::vector<const char*> findings;  ///< what is to be said of it, and no more
 };
 
-const char* const kBase = "the base is 10000, you assume 500000";
-const char* const kLayout = "the pairs are interleaved (2i, 2i+1), you assume half";
+const char* const kBase = "the base is 10000; you assume 500000";
+const char* const kLayout = "the pairs are interleaved (2i, 2i+1); you assume half";
 
 std::vector<Port> ports() {
   std::vector<Port> all(7);

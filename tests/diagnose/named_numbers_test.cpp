@@ -20,7 +20,7 @@ TEST(NamedNumbers, ABaseThatMayBeTheUsualOneHasNoOtherName) {
   EXPECT_FALSE(named_base(recognised(9984, 9980, 10010), 10000, 128));
   const auto rounded = named_base(recognised(9984, 9980, 9990), 10000, 128);
   ASSERT_TRUE(rounded);
-  EXPECT_EQ(rounded->meaning, "10000 in bfloat16");
+  EXPECT_EQ(rounded->meaning, "10000 rounded to bfloat16");
   EXPECT_EQ(rounded->mend.text, "keep rope_theta in float32 or wider");
   Spectrum measured = recognised(9984, 9980, 9990);
   measured.recognised = false;

@@ -140,7 +140,7 @@ TEST(Nearest, KnownBugsAreNamedWithTheirRemedy) {
       y[k + kHalf] = x[k + kHalf] * row.cos[k] + x[k] * row.sin[k];
     }
   });
-  says(tensors, PairLayout::half, "minus of rotate_half is missing", "cat((-x2, x1)");
+  says(tensors, PairLayout::half, "minus sign in rotate_half is missing", "cat((-x2, x1)");
   make(tensors, 1e4, [](In x, Row row, Out y) {
     for (std::size_t k = 0; k < kHalf; ++k) {
       y[k] = x[k] * row.cos[k] - x[k + kHalf] * row.sin[k];
@@ -190,7 +190,7 @@ TEST(Nearest, EveryChoiceOfSignsThatIsNoRotationIsNamed) {
                                " = " + term(sign(2), "x", "−x") + other + " cos " +
                                term(sign(3), "+ x", "− x") + one + " sin";
       const std::string twin =
-          half ? "the minus of rotate_half is missing" : "the minus is missing";
+          half ? "the minus sign in rotate_half is missing" : "the minus sign is missing";
       EXPECT_TRUE(found.best_fit->bug.starts_with(bits == 0 ? twin : said))
           << found.best_fit->bug << "\n"
           << said;

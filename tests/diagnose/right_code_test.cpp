@@ -180,7 +180,7 @@ TEST(AttentionFactor, NearOneIsSaidWithTheDigitsThatTellIt) {
     const std::vector<Advice> all = differences(d.explanations.front(), assumption(s));
     ASSERT_EQ(all.size(), 1U) << factor;
     EXPECT_TRUE(all.front().finding.starts_with("the attention factor is " +
-                                                number_apart(factor, 1) + ", you assume 1"))
+                                                number_apart(factor, 1) + "; you assume 1"))
         << all.front().finding;
     EXPECT_FALSE(all.front().finding.starts_with("the attention factor is 1, "));
   }
@@ -686,7 +686,8 @@ TEST(Noise, OfATailLeavesTheRotatedSizeOpen) {
   ASSERT_FALSE(found.explanations.empty());
   const std::vector<std::string>& open = found.explanations.front().open;
   EXPECT_TRUE(std::ranges::any_of(open, [](const std::string& sentence) {
-    return sentence.find("dimensions 0 to 63 turn the same with base 5000000") != std::string::npos;
+    return sentence.find("dimensions 0 to 63 turn by the same angles with base 5000000") !=
+           std::string::npos;
   }));
 }
 

@@ -69,7 +69,7 @@ TEST(Stated, AnglesThatAreMultipliedByTheFactorAreSaidToBe) {
   const test::RotatedVectors tensors = test::made_tensors(made, counted(0, 33), 4, 64);
   const DiagnosisRequest eight = stating(linear(8), counted(0, 33));
   EXPECT_NE(differing(diagnose(tensors, eight), eight)
-                .find("all angles are multiplied by 8, where linear scaling divides"),
+                .find("all angles are multiplied by 8, but linear scaling divides"),
             std::string::npos);
   const DiagnosisRequest four = stating(linear(4), counted(0, 33));
   EXPECT_NE(differing(diagnose(tensors, four), four).find("you assume linear:factor=4"),
@@ -128,7 +128,7 @@ TEST(Stated, PairsThatAllTurnAlikeAreThoseOfBaseOne) {
   const Diagnosis d = diagnose(tensors, request);
   ASSERT_FALSE(d.explanations.empty());
   EXPECT_EQ(d.explanations.front().spectrum().embedding.base, 1);
-  EXPECT_NE(differing(d, request).find("the base is 1, you assume 1000000"), std::string::npos)
+  EXPECT_NE(differing(d, request).find("the base is 1; you assume 1000000"), std::string::npos)
       << differing(d, request);
   EXPECT_EQ(differing(d, request).find("slowest"), std::string::npos) << differing(d, request);
   for (std::uint64_t seed = 1; seed <= 8; ++seed)

@@ -112,11 +112,11 @@ TEST(TokenPositions, StandOnSeveralAxesInEitherOrder) {
   EXPECT_EQ(TokenPositions::on_axes(given({3, 4}), axes).axes(), 3U);
   EXPECT_EQ(TokenPositions::on_axes(given({3, 4}), axes).largest(), 11);
   // As many tokens as axes: only a word can tell.
-  EXPECT_EQ(
-      refusal([&] {
-        TokenPositions::on_axes(given({4, 4}), axes);
-      }),
-      "p.npy: expected --axis-order for positions that fit 4 tokens both ways, found shape (4, 4)");
+  EXPECT_EQ(refusal([&] {
+              TokenPositions::on_axes(given({4, 4}), axes);
+            }),
+            "p.npy: expected --axis-order for positions that fit 4 tokens in either order, found "
+            "shape (4, 4)");
   EXPECT_EQ(TokenPositions::on_axes(given({4, 4}, AxisOrder::axes_first), axes).at(0, 1),
             expected({1, 5, 9, 13}));
   EXPECT_EQ(TokenPositions::on_axes(given({4, 4}, AxisOrder::tokens_first), axes).at(0, 1),

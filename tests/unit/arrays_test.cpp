@@ -143,15 +143,15 @@ TEST(Arrays, WhatIsNoArrayIsRefusedWithWhatToDo) {
   EXPECT_EQ(axes("TD", {std::size_t{1} << 40, std::size_t{1} << 40}).find("axes: expected"), 0);
   const ArrayAxes good("BTHD", {kRows, kTokens, kHeads, kDim});
   EXPECT_EQ(refused([&] { good.vectors(8, kTokens); }),
-            "axes: expected D = head_dim = 8, got 4. Is it the embedding of these vectors?");
+            "axes: expected D = head_dim = 8, got 4. Is this the embedding for these vectors?");
   EXPECT_EQ(refused([&] {
               ArrayAxes("T(HD)", {5, 12}).vectors(8, 5);
             }),
-            "axes: expected an axis (HD) of whole heads of 8, got 12. Is it the embedding of these "
-            "vectors?");
+            "axes: expected an axis (HD) of whole heads of 8, got 12. Is this the embedding for "
+            "these vectors?");
   EXPECT_EQ(refused([&] { good.vectors(kDim, 6); }),
-            "positions: expected one for each of 5 tokens, or of 2 rows of as many, got 6. T in "
-            "the axes counts the tokens.");
+            "positions: expected one for each of 5 tokens, or one for each token of 2 such "
+            "rows, got 6. T in the axes counts the tokens.");
   EXPECT_EQ(refused([&] { good.check("x", 119); }),
             "x: expected 2·5·3·4 = 120 numbers for \"BTHD\", got 119. Give the lengths of the "
             "array as it is in memory, row-major.");

@@ -145,8 +145,8 @@ TEST(Claims, ANumberOfACorrectionIsMeasured) {
   };
   EXPECT_EQ(with("It is 0.01, 1.00 % of pair 0's, and not 0.02."), "");
   EXPECT_EQ(with("It is 0.01 at base 10000, in float32."), "");
-  EXPECT_EQ(with("It is 0.015."), "0.015 in the correction is not measured anywhere");
-  EXPECT_EQ(with("Less by 0.37 %."), "0.37 in the correction is not measured anywhere");
+  EXPECT_EQ(with("It is 0.015."), "0.015 in the correction is not among the measured numbers");
+  EXPECT_EQ(with("Less by 0.37 %."), "0.37 in the correction is not among the measured numbers");
 }
 
 TEST(Claims, AStatementThatNoNumberDecidesHasAReasonAndASource) {
@@ -176,7 +176,7 @@ TEST(Claims, WhatWeSayOurselvesRestsOnSomething) {
   EXPECT_NE(why_refused("condition", condition), "") << "an article left it out";
   EXPECT_EQ(why_ours_is_refused("tested", tests), "");
   EXPECT_EQ(why_ours_is_refused("tested", R"("source": "s")"),
-            "'tests' is missing: the tests that hold it");
+            "'tests' is missing: name the tests that back it");
   EXPECT_EQ(why_ours_is_refused("defined", reason), "");
   EXPECT_NE(why_ours_is_refused("defined", tests), "");
   EXPECT_NE(why_ours_is_refused("documentary", reason), "");
@@ -203,14 +203,14 @@ TEST(Claims, ABoundDecidesOrRefusesToDecide) {
   };
   EXPECT_EQ(why_refused("holds", at_most("0.02")), "");
   EXPECT_NE(why_refused("holds", at_most("0.009")), "");
-  EXPECT_NE(why_refused("holds", at_most("0.01")).find("rounding does not decide"),
+  EXPECT_NE(why_refused("holds", at_most("0.01")).find("rounding errors are too large to decide"),
             std::string::npos);
   const std::string against = R"({"measure": "frequencies.theta", "of": {"dim": 4, "pairs": 0}})";
   EXPECT_EQ(
       why_refused("holds", checks(R"("statement": )" +
                                   theta(R"("at_most": )" + against +
                                         R"(, "fails_with": {"frequencies": [1, 2], "dim": 4})"))),
-      "frequencies.theta: parameter 'dim' is not taken")
+      "frequencies.theta: parameter 'dim' is not used here")
       << "what is not taken beside frequencies is told";
 }
 

@@ -153,8 +153,8 @@ TEST(Encodings, SayWhoseParameterDoesNotFitTheOthers) {
   expect_refused([&] { make("t5:buckets=3,bidirectional=true"); },
                  "encoding t5: buckets: expected 4 to 65537, got 3");
   expect_refused([&] { make("t5:max_distance=16"); },
-                 "encoding t5: max_distance: expected more than 16, the distances with a bucket of "
-                 "their own, and less than 2^62, got 16");
+                 "encoding t5: max_distance: expected more than 16, the number of distances with a "
+                 "bucket of their own, and less than 2^62, got 16");
   // What is no parameter keeps its message.
   expect_refused([&] { make("shaw:clip=16777216"); },
                  "table: expected at most 4194304 rows of 8 learned numbers, got 33554433");
@@ -227,15 +227,15 @@ TEST(Encodings, TellWhereTheirNumbersAreAndWhatIsWorthTelling) {
   EXPECT_EQ(made("rerope:window=8")->caption(), "w = 8");
   EXPECT_EQ(made("rope")->caption(), "");
   const std::vector<std::int64_t> shifts = {0, 10};
-  EXPECT_EQ(
-      made("alibi:head=0")->remark(4, shifts),
-      "slopes 0.25 to 0.003906 for 4 heads, here 0.25 for head 0; 99 % of the weight of equal "
-      "contents lies within 19 to 1179 tokens");
+  EXPECT_EQ(made("alibi:head=0")->remark(4, shifts),
+            "slopes 0.25 to 0.003906 for 4 heads, here 0.25 for head 0; with equal contents, 99 % "
+            "of the weight lies within 19 to 1179 tokens");
   // cos 4, cos 0.4, cos 0.04 and cos 0.004, of 4.
   const std::string sinusoidal = made("sinusoidal")->remark(4, shifts);
   EXPECT_TRUE(sinusoidal.starts_with("p_m·p_n by itself is relative (spread ")) << sinusoidal;
-  EXPECT_TRUE(sinusoidal.ends_with(
-      ") and 0.5667 of p_m·p_m 4 tokens away; W_Q, W_K and the contents undo it"))
+  EXPECT_TRUE(
+      sinusoidal.ends_with(") and equals 0.5667 of p_m·p_m at a distance of 4 tokens; with W_Q, "
+                           "W_K and the contents, the score is no longer relative"))
       << sinusoidal;
   EXPECT_EQ(made("learned")->remark(4, shifts), "");
   EXPECT_EQ(rounded_text(0.84089641525, 4), "0.8409");

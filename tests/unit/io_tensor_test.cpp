@@ -105,7 +105,7 @@ TEST_F(TensorTest, RefusesOtherFiles) {
   put("x.bin", "hello");
   EXPECT_EQ(refusal("x.bin"),
             "x.bin: expected a .npy, .npz, .safetensors or .csv file, found text|The file "
-            "extension names the format; a .npy file may have any name.");
+            "extension selects the format; a .npy file may have any name.");
   put("x.npz", "PK\x03\x04");
   EXPECT_NE(refusal("x.npz"), "accepted");
   EXPECT_NE(refusal("missing.npy").find("No such file"), std::string::npos);
@@ -386,7 +386,7 @@ TEST(MatrixText, NamesTheLineOfWhatIsWrong) {
             "m.csv: line 1: expected a number in the range of a double, found ''");
   EXPECT_EQ(matrix_refusal("1,5;2,5\n"),
             "m.csv: line 1: expected commas or semicolons between numbers, found both; write 1.5 "
-            "for 1,5");
+            "instead of 1,5");
   EXPECT_EQ(matrix_refusal("1,1e999\n"),
             "m.csv: line 1: expected a number in the range of a double, found '1e999'");
   EXPECT_EQ(matrix_refusal("a,b\nc,d\n"),

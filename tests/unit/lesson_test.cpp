@@ -115,12 +115,13 @@ TEST(Lesson, NumbersStandInTheTexts) {
 }
 
 TEST(Lesson, AFileThatSaysWhatIsNotSoIsRefused) {
-  EXPECT_EQ(refused(with("\"15.9\"", "\"15.8\"")), "first is 15.9, and the file says 15.8");
+  EXPECT_EQ(refused(with("\"15.9\"", "\"15.8\"")), "first is 15.9, but the file says 15.8");
   EXPECT_EQ(refused(with("\"20.67\"", "\"20.68\"")),
-            "the answer to the exercise is 20.67, and the file says 20.68");
+            "the answer to the exercise is 20.67, but the file says 20.68");
   EXPECT_EQ(refused(with("\"17.90\"", "\"17.91\"")),
-            "a mistake of the exercise is 17.90, and the file says 17.91");
-  EXPECT_EQ(refused(with(", \"base\": 100}", "}")), "the break breaks nothing: its check holds");
+            "a mistake of the exercise is 17.90, but the file says 17.91");
+  EXPECT_EQ(refused(with(", \"base\": 100}", "}")),
+            "the break breaks nothing: its check still passes");
   EXPECT_EQ(refused(with("Pair 0 turns {first}", "Pair 0 turns {fist}")),
             "no number is called 'fist'");
   EXPECT_EQ(refused(with("{last} in 100 tokens", "little in 100 tokens")), "");  // zh names it
@@ -150,9 +151,9 @@ TEST(Lesson, AFileThatIsNoStepIsRefused) {
             "05-clocks.json: nothing is called 'colour'");
   EXPECT_EQ(message(with("\"rounding\"", "\"certain\"")),
             "05-clocks.json, number: 'kind' is exact, rounding, seeded or habit");
-  EXPECT_EQ(
-      message(with(", \"right\": true", "")),
-      "05-clocks.json, bet, choices: a choice is right, or says under 'thinks' why it is not");
+  EXPECT_EQ(message(with(", \"right\": true", "")),
+            "05-clocks.json, bet, choices: a choice is either right or explains under 'thinks' why "
+            "it is wrong");
   EXPECT_EQ(message(with("\"right\": true", "\"thinks\": {\"zh\": \"x\", \"en\": \"x\"}")),
             "05-clocks.json, bet: expected two choices or more, one of them right");
   EXPECT_EQ(message(with("\"is\": \"15.9\"", "\"is\": \"many\"")), "'many' is not a number");
@@ -176,7 +177,7 @@ TEST(Lesson, NumbersAreJudged) {
   const Judgement few = judge_number(exercise, "21");
   EXPECT_FALSE(few.right);
   EXPECT_TRUE(few.undecided);
-  EXPECT_EQ(few.says.en, "Too few digits to decide: give 3 significant ones.");
+  EXPECT_EQ(few.says.en, "Too few digits to decide: give 3 significant digits.");
   EXPECT_EQ(judge_number(exercise, "17.9").says.en, "Pairs count from 0.");
   EXPECT_EQ(judge_number(exercise, "20.4").says.en,
             "It is not one of the usual mistakes either. Hint: Which pair is the first?");
@@ -237,7 +238,7 @@ TEST_F(LessonRotation, IsJudged) {
   std::vector<float> one_wrong = rotated(half, 0);
   one_wrong[8] += 0.5F;
   EXPECT_TRUE(says(one_wrong).starts_with(
-      "Wrong, and not another rotation either. First difference: pair 0 at position 1 is ("))
+      "Wrong, and it is not another rotation either. First difference: pair 0 at position 1 is ("))
       << says(one_wrong);
   std::vector<float> nan = rotated(half, 0);
   nan[9] = std::nanf("");

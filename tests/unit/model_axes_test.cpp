@@ -61,7 +61,8 @@ TEST(ModelAxes, SectionsThatTheFileLacksAreThoseOfTheClass) {
   }
   const ModelRope qwen = read(config("qwen3_5_text", "256"));
   EXPECT_EQ(qwen.layers.front().sections, (std::vector<std::int64_t>{11, 11, 10}));
-  EXPECT_NE(qwen.notes.front().find("from its class, as"), std::string::npos) << qwen.notes.front();
+  EXPECT_NE(qwen.notes.front().find("from the class because"), std::string::npos)
+      << qwen.notes.front();
   EXPECT_FALSE(only_layer(config("qwen3_vl_text", "64")).axes.several()) << "32 pairs, not 64";
   EXPECT_FALSE(only_layer(config("qwen3", "128")).axes.several());
 }
@@ -76,7 +77,7 @@ TEST(ModelAxes, BailingsNamesForPositionsOnThreeAxesArePlainInText) {
   EXPECT_EQ(only_layer(config("bailing_moe_v2", "video_rope")).base, 6e5);
   refused(config("llama", "3D"), "x.json: rope_scaling.type: expected one of", "KeyError");
   refused(config("bailing_moe", "4D"), "x.json: rope_scaling.type: expected one of",
-          "The model's own code may know it");
+          "The model's own code may support it");
 }
 
 TEST(ModelAxes, GgufFilesHoldSectionsToo) {
@@ -259,8 +260,8 @@ TEST(ModelAxes, DiffusersThatCannotBeIsRefused) {
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 48, 48]})",
           "x.json: attention_head_dim: expected 112, the sum of the axes, found 128", "add up");
   refused(R"({"_class_name": "HiDreamImageTransformer2DModel"})",
-          "x.json: axes_dims_rope: expected the dimensions of each axis, as those of its class are "
-          "too few for its positions, found nothing");
+          "x.json: axes_dims_rope: expected the dimensions of each axis, because the defaults of "
+          "the class cover too few axes, found nothing");
 }
 
 // The parts of files and of scripts/convert_cosmos_to_diffusers.py at huggingface/diffusers
@@ -304,8 +305,9 @@ TEST(ModelAxes, CosmosTellsWhatItsFactorsMake) {
   const ModelRope model = read(R"({"_class_name": "CosmosTransformer3DModel",
     "rope_scale": [1.0, 4.0, 4.0]})");
   ASSERT_EQ(model.notes.size(), 2U);
-  EXPECT_TRUE(model.notes.front().starts_with(
-      "rope_scale, NTK-aware per axis: a base of about 42871 for height, 42871 for width, "))
+  EXPECT_TRUE(
+      model.notes.front().starts_with("rope_scale, NTK-aware scaling per axis: a base of about "
+                                      "42871 for height, 42871 for width, "))
       << model.notes.front();
   EXPECT_NE(model.notes.back().find("24f/n"), std::string::npos);
   const std::string none =
@@ -317,7 +319,7 @@ TEST(ModelAxes, CosmosTellsWhatItsFactorsMake) {
         "x.json: rope_scale: expected a number above 0 for each axis", "[1.0, 3.0, 3.0]");
   refused(R"({"_class_name": "CosmosTransformer3DModel", "attention_head_dim": 8,
             "rope_scale": [1, 2, 2]})",
-          "axes: expected more than 2 dimensions where a base is NTK-aware", "d/(d − 2)");
+          "axes: expected more than 2 dimensions for an axis with an NTK-aware base", "d/(d − 2)");
 }
 
 // Tixell/Tixell 89a09a455f, transformer/config.json (Mochi); ByteDance-Seed/VeOmni d9774494f5,
@@ -332,7 +334,8 @@ TEST(ModelAxes, WhatNoEmbeddingOfOneHeadCanSayIsRefusedWithTheReason) {
   for (const std::string name : {"LTXVideoTransformer3DModel", "LTX2VideoTransformer3DModel"})
     refused(R"({"_class_name": ")" + name + R"(", "attention_head_dim": 64})",
             "x.json: _class_name: expected heads that rotate alike, by whole positions, found '" +
-                name + "', which has one series of frequencies across all heads and fractions of",
+                name +
+                "', which has one series of frequencies across all heads, with fractions of a",
             "--frequencies");
   refused(R"({"_class_name": "LTXVideoTransformerModel", "model_type": "LTXVideoTransformerModel",
             "attention_head_dim": 128, "rope_type": "split"})",

@@ -44,8 +44,8 @@ TEST(ClassDefaults, StandBesideNamesThatTheClassReadsAlone) {
   const std::string foreign = of("llama", R"("n_head": 40, "hidden_dim": 5120)");
   EXPECT_EQ(only_layer(foreign).head_dim, 128U);
   warned(foreign,
-         "x.json: hidden_dim: 5120 is read as hidden_size, together with n_head: transformers "
-         "reads neither");
+         "x.json: hidden_dim: 5120 is read as hidden_size alongside n_head: transformers reads "
+         "neither");
   EXPECT_EQ(only_layer(of("unheard", R"("n_heads": 8, "hidden_dim": 512)")).head_dim, 64U);
   const char* const expected = "x.json: expected head_dim, or hidden_size and num_attention_heads";
   for (const char* sizes : {R"("n_head": 40)", R"("n_embd": 5120)"})
@@ -55,8 +55,8 @@ TEST(ClassDefaults, StandBesideNamesThatTheClassReadsAlone) {
   EXPECT_EQ(only_layer(of("gptj", R"("n_head": 32)")).head_dim, 128U) << "its own name";
   EXPECT_EQ(only_layer(of("llama", R"("num_attention_heads": 16)")).head_dim, 256U);
   refused(of("llama", R"("num_attention_heads": 40)"),
-          "x.json: expected heads that divide the width, found 40 heads and a width of 4096, of "
-          "which the class of llama gives hidden_size 4096",
+          "x.json: expected a number of heads that divides the width, found 40 heads and a width "
+          "of 4096, where the class of llama gives hidden_size 4096",
           "or head_dim");
 }
 
@@ -114,8 +114,8 @@ TEST(ClassDefaults, OfARuleCountMoreThanTypeAlone) {
   ASSERT_EQ(all.size(), 2U);
   EXPECT_NE(all[0].find("rope_scaling.type: 'linear' is ignored by transformers v5"),
             std::string::npos);
-  EXPECT_NE(all[1].find("transformers 4 reads full_attention: linear instead of no scaling: for "
-                        "both versions write rope_type"),
+  EXPECT_NE(all[1].find("transformers 4 reads full_attention: linear instead of no scaling: to "
+                        "suit both versions, write rope_type"),
             std::string::npos);
 }
 
@@ -148,21 +148,21 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   warned(R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "max_seq_len": 32768,
       "attn_config": {"rope_theta": 5e5}})",
          "attn_config.rope_theta: 500000 is used here, as in v4, but transformers v5 reads only "
-         "the root's and uses 10000");
+         "rope_theta at the root and uses 10000");
   warned(R"({"model_type": "recurrent_gemma", "hidden_size": 2560, "num_attention_heads": 10,
       "partial_rotary_factor": 0.5})",
          "partial_rotary_factor: 0.5 is ignored by transformers 5.16 for recurrent_gemma");
   const std::string recurrent = R"({"model_type": "recurrent_gemma", "hidden_size": 2560,
       "num_attention_heads": 10, "rope_scaling": {"rope_type": "linear", "factor": 2.0}})";
   refused(recurrent, "x.json: rope_scaling.rope_type: expected default, found linear",
-          "the class of recurrent_gemma knows no rule");
+          "the class of recurrent_gemma supports no rule");
   for (const std::string type : {"phi3", "phi4_multimodal"})
     for (const std::string rule : {"linear", "dynamic"})
       refused(R"({"hidden_size": 3072, "num_attention_heads": 32, "max_position_embeddings": 4096,
           "model_type": ")" +
                   type + R"(", "rope_scaling": {"factor": 2.0, "rope_type": ")" + rule + "\"}}",
               "x.json: rope_scaling.rope_type: expected default or longrope, found " + rule,
-              "the class of " + type + " knows no other");
+              "the class of " + type + " supports no other");
   EXPECT_EQ(only_layer(recurrent, {{}, Engine::hf4}).rope_type, "default");
   const auto zamba2 = [](const std::string& size) {
     return R"({"model_type": "zamba2", "use_mem_rope": true, "hidden_size": 2560,
@@ -172,7 +172,7 @@ TEST(ClassDefaults, OfVersionsThatDisagreeAreTold) {
   EXPECT_TRUE(warnings(zamba2(R"("attention_head_dim": 160)")).empty());
   for (const std::string key : {"head_dim", "attention_head_dim"})
     warned(zamba2("\"" + key + "\": 64"),
-           key + ": 64 is ignored: the class of zamba2 uses 160, twice hidden_size over");
+           key + ": 64 is ignored: the class of zamba2 uses 160, twice hidden_size divided by");
   warned(R"({"model_type": "minimax_m2", "head_dim": 128, "rope_theta": 5e6, "rotary_dim": 64})",
          "rotary_dim: 64 is used here");
 }
@@ -203,7 +203,7 @@ TEST(ClassDefaults, AreNotGuessed) {
           "x.json: text_config: expected head_dim, or hidden_size and num_attention_heads");
   refused(R"({"model_type": "internlm2", "rope_theta": 1e4})",
           "x.json: expected head_dim, or hidden_size and num_attention_heads",
-          "Give the whole config.json of a model: these keys give the size of a head");
+          "Give the whole config.json of a model: these keys determine the size of a head");
 }
 
 TEST(ClassDefaults, OfAWholeFileAreItsSizesToo) {

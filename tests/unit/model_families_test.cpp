@@ -39,7 +39,7 @@ TEST(Families, AreOfAFileThatSaysSo) {
 TEST(Families, SayWhichUsualKeysTheirCodeDoesNotRead) {
   const std::string yuan = R"({"model_type": "yuan", "hidden_size": 2048,
     "num_attention_heads": 32, "rope_theta": 5e5})";
-  warned(yuan, "x.json: rope_theta is ignored: the code of this model reads no such key");
+  warned(yuan, "x.json: rope_theta is ignored: the code of this model does not read it");
   EXPECT_EQ(only_layer(yuan).base, 10000);
 }
 
@@ -337,7 +337,7 @@ TEST(Families, ChatGlm6bTurnsEachHalfOfAHeadByAPositionOfItsOwn) {
   EXPECT_EQ(line.layout, PairLayout::half);
   refused(R"({"model_type": "chatglm", "hidden_size": 12, "num_attention_heads": 2,
             "position_encoding_2d": true})",
-          "x.json: hidden_size: expected heads of a multiple of 4 dimensions");
+          "x.json: hidden_size: expected heads with a multiple of 4 dimensions");
 }
 
 // baaivision/EVA 5623d08, EVA-CLIP/rei/eva_clip/model_configs.
@@ -405,7 +405,8 @@ TEST(Families, OpenLmRotatesByItsKindOfPositions) {
   unrotated(kind("head_rotary"),
             "x.json: positional_embedding_type is 'head_rotary', which turns "
             "each head by the head's number");
-  refused(kind("alibi"), "x.json: positional_embedding_type: expected rotary", "knows no other");
+  refused(kind("alibi"), "x.json: positional_embedding_type: expected rotary",
+          "accepts only these");
   warned(R"({"hidden_dim": 488, "n_heads": 12, "post_embed_norm": false})",
          "its code truncates the quotient to 40");
   refused(R"({"hidden_dim": 8, "n_heads": 12, "post_embed_norm": false})", "x.json: hidden_dim");

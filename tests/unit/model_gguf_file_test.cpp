@@ -100,7 +100,8 @@ TEST(GgufFile, HoldsTheDivisorsThatItsTextLacks) {
   const std::string bytes = llama_31(divisors_of_llama_31()).file();
   const ModelRope model = read(bytes);
   EXPECT_TRUE(model.warnings.empty()) << model.warnings.front();
-  EXPECT_TRUE(notes_hold(model, "each frequency is divided by its number in rope_freqs.weight"));
+  EXPECT_TRUE(
+      notes_hold(model, "each frequency is divided by the matching number in rope_freqs.weight"));
   const LayerRope config = only_layer(
       R"({"model_type": "llama", "head_dim": 128, "rope_theta": 500000.0,
           "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8.0,

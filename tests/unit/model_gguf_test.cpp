@@ -154,7 +154,7 @@ TEST(GgufArchitectures, AreReadAsLlamaCppReadsThemWhateverTheEngine) {
 TEST(GgufArchitectures, WithoutARotation) {
   for (const char* arch : {"kimi-linear", "nemotron_h", "nemotron_h_moe", "gpt2", "mamba", "t5",
                            "bert", "clip", "starcoder"})
-    unrotated(keys(arch), "llama.cpp's code of general.architecture");
+    unrotated(keys(arch), "llama.cpp's code for general.architecture");
   for (const char* arch : {"granite", "granitemoe", "granitehybrid"}) {
     unrotated(keys(arch, "rope.scaling.finetuned = False"),
               std::string(arch) + ".rope.scaling.finetuned is false");
@@ -191,7 +191,7 @@ TEST(GgufArchitectures, StandInTheJsonOfGgufDumpWithTheirTypes) {
   EXPECT_EQ(only_layer(dump("")).base, 5e5);
   warned(dump(R"("rope_freqs.weight": {})"), "rope_freqs.weight holds a divisor for every pair");
   refused("  Model\n    architecture        llama\n    parameters          8.0B\n",
-          "x.json: expected a config.json, found the text of ollama show", "/api/show");
+          "x.json: expected a config.json, found the output of ollama show", "/api/show");
 }
 
 }  // namespace

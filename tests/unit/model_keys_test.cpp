@@ -97,7 +97,8 @@ TEST(Keys, OfOtherClassesAreIgnoredInTypesWithAClass) {
                           "rope_local_base_freq", "rope_local_theta", "rotary_base"}) {
     const std::string member = "\"" + std::string(key) + R"(": 160000)";
     EXPECT_EQ(only_layer(of("llama", member)).base, 2e4) << key;
-    warned(of("llama", member), std::string(key) + " is ignored: the class of llama reads no such");
+    warned(of("llama", member),
+           std::string(key) + " is ignored: the class of llama does not read it");
   }
   EXPECT_EQ(only_layer(of("brand_new", R"("rotary_emb_base": 160000)")).base, 160000);
   EXPECT_EQ(only_layer(of("llama", R"("rotary_emb_base": 160000, "auto_map": {"A": "b"})")).base,
@@ -106,7 +107,8 @@ TEST(Keys, OfOtherClassesAreIgnoredInTypesWithAClass) {
   for (const char* key : {"kv_channels", "qk_rope_head_dim"}) {
     const std::string member = "\"" + std::string(key) + R"(": 64)";
     EXPECT_EQ(only_layer(of("llama", member)).head_dim, 128U) << key;
-    warned(of("llama", member), std::string(key) + " is ignored: the class of llama reads no such");
+    warned(of("llama", member),
+           std::string(key) + " is ignored: the class of llama does not read it");
     EXPECT_EQ(only_layer(of("brand_new", member)).head_dim, 64U) << key;
   }
   EXPECT_TRUE(warnings(of("llama", R"("kv_channels": 128, "qk_rope_head_dim": 0)")).empty());

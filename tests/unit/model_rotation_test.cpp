@@ -150,7 +150,7 @@ TEST(Rotation, IsOfTheKeyThatTheClassReads) {
   warned(config("wav2vec2-bert", R"("position_embeddings_type": "rotary", "rope_theta": 1e6)"),
          "reads rotary_embedding_base");
   warned(config("llama", R"("rotary_base": 5e5)"),
-         "rotary_base is ignored: the class of llama reads");
+         "rotary_base is ignored: the class of llama does not read it");
   warned(config("llama", R"("rope_pct": 0.5)"), "rope_pct is ignored");
   EXPECT_EQ(only_layer(config("llama", R"("rope_pct": 0.5)")).rotary_dim, 64U);
   EXPECT_EQ(
@@ -166,7 +166,7 @@ TEST(Rotation, IsThatOfTheClassWhereTheTypeSaysNothing) {
   const ModelRope cohere = read(R"({"architectures": ["CohereForCausalLM"], )" + sizes);
   EXPECT_EQ(cohere.layers.front().layout, PairLayout::interleaved);
   EXPECT_EQ(cohere.layers.front().base, 5e5);
-  EXPECT_EQ(cohere.notes.front(), "read as cohere, by architectures, 'CohereForCausalLM'");
+  EXPECT_EQ(cohere.notes.front(), "read as cohere, because of architectures, 'CohereForCausalLM'");
   EXPECT_EQ(only_layer(R"({"architectures": ["GPTNeoXForCausalLM"], )" + sizes).rotary_dim, 16U);
   unrotated(R"({"architectures": ["BertForMaskedLM"], )" + sizes, "the code of model_type 'bert'");
   unrotated(R"({"architectures": ["XLMRobertaModel"], )" + sizes, "the code of model_type");
@@ -202,7 +202,7 @@ TEST(Rotation, KeysThatSoundRotaryAndAreNotKnownAreNamed) {
     refused(unknown(member),
             "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
             "rope_parameters, since model_type 'brand_new' is not known, found no such key that "
-            "rope knows, but '" +
+            "rope knows, only '" +
                 std::string(key) + "'");
     warned(llama(R"("rope_theta": 1e4, )" + member), "'" + std::string(key) + "' is not a key");
   }
@@ -281,7 +281,7 @@ TEST(Params, OfLlamaAreThoseWithLlamasKeys) {
   ASSERT_EQ(other.warnings.size(), 1U);
   std::string many = R"("rope_theta": 5e5)";
   for (int i = 0; i < 20; ++i) many += ", \"key_" + std::to_string(i) + "\": 1";
-  EXPECT_NE(read(params(many)).warnings[0].find("'key_7' and 12 more: not keys"),
+  EXPECT_NE(read(params(many)).warnings[0].find("'key_7' and 12 more: not among the keys"),
             std::string::npos);
   EXPECT_NE(other.warnings[0].find("'img_id', 'channel_size'"), std::string::npos);
 }
@@ -468,9 +468,10 @@ TEST(Rotation, OverPatchesIsNotShownAsThatOfAText) {
 }
 
 TEST(Rotation, OverTwoPositionsATokenIsNotShownAsOverOne) {
-  refused(config("glm_of_others", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
-          "x.json: position_encoding_2d: expected one position per token, found true, so two",
-          "each position turns half of each head");
+  refused(
+      config("glm_of_others", R"("position_encoding_2d": true, "max_sequence_length": 2048)"),
+      "x.json: position_encoding_2d: expected one position per token, found true, which means two",
+      "Each position turns half of each head, which");
 }
 
 TEST(Rotation, OfBaichuanIsThatOfItsSize) {

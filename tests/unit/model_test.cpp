@@ -215,7 +215,7 @@ TEST(HuggingFace, WhatTheParametersHoldCountsMoreThanTheRoot) {
   EXPECT_EQ(model.layers[0].rotary_dim, 32U);
   ASSERT_GE(model.all_warnings().size(), 2U);
   EXPECT_NE(
-      model.layers[0].warnings[0].find("10000 is used in transformers v5, and rope_theta 500"),
+      model.layers[0].warnings[0].find("10000 is used by transformers v5, but rope_theta 500"),
       std::string::npos);
 }
 
@@ -670,21 +670,21 @@ TEST(Presets, AreReadByTheirHubNames) {
 TEST(Presets, AWordThatMeansNoneIsRefusedWithWhatMayBeMeant) {
   EXPECT_EQ(refused_preset("lama-3.1-8b"),
             "preset: expected the name of a published model, got 'lama-3.1-8b'. Did you mean "
-            "llama-3.1-8b? preset_names() lists all.");
-  EXPECT_EQ(refused_preset("qwen").find("preset: expected the name of a published model, got "
-                                        "'qwen'. Say which: "),
+            "llama-3.1-8b? preset_names() lists all presets.");
+  EXPECT_EQ(refused_preset("qwen").find(
+                "preset: expected the name of a published model, got 'qwen'. Choose one: "),
             0)
       << refused_preset("qwen");
   EXPECT_EQ(refused_preset("xyzzy"),
-            "preset: expected the name of a published model, got 'xyzzy'. preset_names() lists "
-            "all.");
+            "preset: expected the name of a published model, got 'xyzzy'. preset_names() lists all "
+            "presets.");
   const std::string hub = refused_preset("nobody/No-Such-Model-7B");
   EXPECT_NE(hub.find("huggingface-cli download nobody/No-Such-Model-7B config.json"),
             std::string::npos)
       << hub;
   EXPECT_EQ(refused_preset("./config.json"),
-            "preset: expected the name of a published model, got './config.json'. Use read_model "
-            "for a file, on its text.");
+            "preset: expected the name of a published model, got './config.json'. To read a file, "
+            "pass its text to read_model.");
 }
 
 TEST(Presets, AreFoundWhateverTheCase) {

@@ -65,10 +65,10 @@ TEST(Warnings, OfWhatIsMissing) {
 TEST(Warnings, OfNumbersThatAreNone) {
   const std::string text = llama(R"("rope_theta": "500000")");
   warned(text,
-         "rope_theta: '500000' is a string: it is read as 500000 here, and fails elsewhere; "
-         "write it without quotes");
+         "rope_theta: '500000' is a string: it is read as 500000 here but fails elsewhere; write "
+         "it without quotes");
   EXPECT_EQ(only_layer(text).base, 500000);
-  warned(yarn(R"("attention_factor": 1)"), "complains that it is not a float: write 1.0");
+  warned(yarn(R"("attention_factor": 1)"), "warns that it is not a float: write 1.0");
 }
 
 TEST(Warnings, OfYarn) {
@@ -86,7 +86,7 @@ TEST(Warnings, OfYarn) {
   warned(yarn(R"("beta_fast": 1, "beta_slow": 32)"), "swap them");
   warned(yarn(R"("mscale": 1.0)"), "mscale is ignored without mscale_all_dim");
   warned(yarn(R"("mscale": 1.0, "mscale_all_dim": 1.0, "attention_factor": 1.5)"),
-         "attention_factor takes precedence, and mscale and mscale_all_dim are ignored");
+         "attention_factor takes precedence, so mscale and mscale_all_dim are ignored");
   warned(yarn(R"("attn_factor": 0.87)"),
          "'attn_factor' is ignored by transformers, which reads "
          "attention_factor: write that");
@@ -95,9 +95,9 @@ TEST(Warnings, OfYarn) {
 TEST(Warnings, OfFactors) {
   warned(scaled_llama(R"("rope_type": "linear", "factor": 0.5)"),
          "factor: 0.5 is below 1, so the pairs turn faster and the context shrinks");
-  warned(scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)"), "--seq-len N gives those at N");
+  warned(scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)"), "--seq-len N shows those for N");
   warned(scaled_llama(R"("rope_type": "linear", "factor": 2.0, "beta_fast": 32)"),
-         "'beta_fast' is not a key of rope_type linear: it is ignored");
+         "'beta_fast' is not a key of rope_type linear and is ignored");
 }
 
 TEST(Warnings, OfLlama3) {
@@ -124,7 +124,7 @@ TEST(Warnings, OfTheSize) {
          "rotary_dim: 16 is used here, though partial_rotary_factor gives 32");
   warned(R"({"model_type": "phi", "hidden_size": 100, "num_attention_heads": 3,
              "rope_theta": 1e4, "head_dim": null, "partial_rotary_factor": 0.97})",
-         "100 is not a multiple of 3 heads");
+         "100 is not a multiple of 3, the number of heads");
   warned(llama(R"("rope_theta": 1)"), "is 1, so all pairs turn alike");
 }
 
@@ -138,7 +138,7 @@ TEST(Warnings, OfLayerTypes) {
   const std::string types = R"(, "layer_types": ["full_attention"])";
   EXPECT_TRUE(warnings(nested(types, full)).empty());
   warned(nested("", full),
-         "layer_types is missing, so transformers takes rope_parameters for the "
+         "layer_types is missing, so transformers takes rope_parameters as the "
          "parameters of all layers");
   const std::string both = full + R"(, "sliding_attention": {"rope_theta": 5e5})";
   warned(nested("", both, "olmo3"), "transformers 4 reads");  // its class makes layer_types
@@ -161,7 +161,7 @@ TEST(Warnings, OfLayerTypes) {
 TEST(Warnings, OfSections) {
   warned(llama(R"("rope_theta": 1e4, "rope_scaling": {"type": "mrope",
                   "mrope_section": [16, 24, 23]})"),
-         "mrope_section adds up to 63, not to the 64 pairs there are");
+         "mrope_section adds up to 63, not to the number of pairs, 64");
 }
 
 TEST(Warnings, OfLongrope) {
@@ -177,7 +177,7 @@ TEST(Warnings, OfLongrope) {
   warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 2.0)"), "two sets of frequencies");
   EXPECT_TRUE(warnings(longrope("[1, 1]", "[1, 2]", R"(, "factor": 2.0)"), within).empty());
   EXPECT_TRUE(warnings(longrope("[1, 1]", "[1, 2]", ""), within).empty());
-  warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 4.0)"), "factor: 4 is used in transformers v5",
+  warned(longrope("[1, 1]", "[1, 2]", R"(, "factor": 4.0)"), "factor: 4 is used by transformers v5",
          within);
   // The list at hand must fit; the other is warned of.
   warned(longrope("[1, 1]", "[1, 2, 3]", R"(, "factor": 2.0)"),
@@ -185,7 +185,7 @@ TEST(Warnings, OfLongrope) {
   refused(longrope("[1, 1, 1]", "[1, 2]", R"(, "factor": 2.0)"),
           "x.json: rope_scaling.short_factor: expected 2 numbers, one for each pair, found 3");
   refused(longrope("[1, \"a\"]", "[1, 2]", ""),
-          "x.json: rope_scaling.short_factor: expected a list of numbers, found 'a' at place 1");
+          "x.json: rope_scaling.short_factor: expected a list of numbers, found 'a' at index 1");
   refused(longrope("3", "[1, 2]", ""), "x.json: rope_scaling.short_factor: expected a list");
 }
 
@@ -219,7 +219,7 @@ TEST(Refusals, OfMissingParameters) {
           "x.json: rope_scaling.short_factor: expected");
   refused(R"({"model_type": "internlm2", "head_dim": 64, "rope_theta": 1e4, "rope_scaling":
              {"rope_type": "dynamic", "factor": 2.0}})",
-          "max_position_embeddings: expected the number of positions with rope_type dynamic");
+          "max_position_embeddings: expected a number of positions for rope_type dynamic");
 }
 
 TEST(Refusals, OfValues) {
@@ -243,7 +243,7 @@ TEST(Refusals, OfValues) {
     refused(R"({"model_type": "phi", "head_dim": 64, "rope_theta": 1e4,
                "partial_rotary_factor": )" +
                 std::string(factor) + "}",
-            "x.json: partial_rotary_factor: expected a number above 0, at most 1");
+            "x.json: partial_rotary_factor: expected a number above 0 and at most 1");
   refused(R"({"model_type": "gptj", "head_dim": 64, "rotary_dim": 128})",
           "x.json: rotary_dim: expected at most head_dim, 64, found 128");
 }
@@ -301,7 +301,7 @@ TEST(Refusals, OfCountlessKindsOfLayers) {
   std::string bases = "1.5";
   for (int i = 0; i < 20000; ++i) bases += ", " + std::to_string(i + 2);
   refused(yi(R"("layer_rope_theta": [)" + bases + "]"),
-          "x.json: expected at most 64 kinds of layers, found more");
+          "x.json: expected at most 64 kinds of layer, found more");
 }
 
 TEST(Refusals, OfModelsThatDoNotRotate) {

@@ -22,7 +22,7 @@ Strings warnings_of(const std::string& text, const std::string& said) {
 
 // --- transformers 4 and 5 ------------------------------------------------------------------------
 
-const std::string kBoth = ": for both versions write ";
+const std::string kBoth = ": to suit both versions, write ";
 
 TEST(Versions, ABaseInTheParametersAloneIsNotReadByVersion4) {
   warned(llama(R"("rope_parameters": {"rope_type": "default", "rope_theta": 500000.0})"),
@@ -119,7 +119,8 @@ TEST(LayerTypes, OneObjectForAllIsToldWhereTheClassHasOneForEach) {
 }
 
 TEST(LayerTypes, OneObjectForEachIsToldWhereTheClassHasOneForAll) {
-  const std::string said = " has one object for all layers, and ignores these or fails: write one";
+  const std::string said =
+      " has one object for all layers, and ignores these or fails: write one object";
   const auto file = [](const std::string& type, const std::string& parameters) {
     return R"({"model_type": ")" + type + R"(", "hidden_size": 2048, "num_attention_heads": 16,
       "head_dim": 128, "num_hidden_layers": 2, "rope_parameters": {)" +
@@ -165,7 +166,7 @@ TEST(Versions, OfALargerModelThatVersion4HasNotNothingIsTold) {
       "num_attention_heads": 16, "head_dim": 128, "rope_parameters": {"rope_type": "default",
       "rope_theta": 77000.0})";
     EXPECT_TRUE(warnings_of(file + "}", "transformers 4").empty()) << type;
-    refused(file + "}", "x.json: model_type: expected a type that transformers 4 knows", "",
+    refused(file + "}", "x.json: model_type: expected a type that transformers 4 supports", "",
             {{}, Engine::hf4});
     const std::string own = file + R"(, "auto_map": {"A": "b"}})";
     EXPECT_FALSE(read(own, {{}, Engine::hf4}).layers.empty()) << type;
@@ -180,7 +181,7 @@ TEST(Versions, NoNumberIsAskedForThatOfAllLayersIsNone) {
       "sliding_attention": {"rope_type": "default", "rope_theta": )" +
            sliding + "}}}";
   };
-  warned(olmo3("5e5"), "rope_theta 8000000 next to it in older code");
+  warned(olmo3("5e5"), "rope_theta 8000000 at the root is used by older code");
   EXPECT_TRUE(warnings_of(olmo3("5e5"), "write one number").empty());
   EXPECT_TRUE(warnings(olmo3("8e6")).empty());
 }
@@ -212,7 +213,7 @@ TEST(Versions, Version4IsAnEngine) {
   const std::string text = llama(R"("rope_parameters": {"rope_theta": 500000.0})");
   EXPECT_EQ(only_layer(text, {{}, Engine::hf4}).base, 10000);
   refused(R"({"model_type": "qwen3_5_text", "head_dim": 256})",
-          "x.json: model_type: expected a type that transformers 4 knows, found 'qwen3_5_text'",
+          "x.json: model_type: expected a type that transformers 4 supports, found 'qwen3_5_text'",
           "Version 5 introduced it", {{}, Engine::hf4});
 }
 
@@ -352,7 +353,7 @@ TEST(Schedules, ByEverySpelling) {
   }
   EXPECT_TRUE(notes_hold(read(file(R"("block_configs": [{"attention": {"no_op": true}},
     {"attention": {"n_heads_in_group": 8}}, {"attention": {"replace_with_linear": true}}])")),
-                         "2 of 3 layers rotate nothing, as they have no attention"));
+                         "2 of 3 layers rotate nothing because they have no attention"));
   for (const std::string broken :
        {R"("attn_layer_indices": [])", R"("attn_layer_indices": "all")",
         R"("attn_layer_indices": [-1])", R"("full_attention_interval": 0)",
@@ -426,12 +427,12 @@ TEST(EngineKeys, AreNamedWithWhatTheyChange) {
          "rope_scaling.'fope_init_factor', 'fope_sep_head': vLLM, SGLang and InternS1 Pro's code "
          "mix cos and sin of several frequencies");
   warned(llama(R"("rope_theta": 1e4, "dual_chunk_attention_config": {"chunk_size": 262144})"),
-         "'dual_chunk_attention_config': vLLM and SGLang attend in chunks by it");
+         "'dual_chunk_attention_config': vLLM and SGLang use it to attend in chunks");
   warned(llama(R"("rope_theta": 1e4, "rope_global_base_freq": 1e6)"),
          "'rope_global_base_freq': mlx-vlm uses it as the base of global layers");
-  warned(
-      llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
-      "'nope_layer_interval': Meta's code for Llama 4 rotates nothing in one of that many layers");
+  warned(llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
+         "'nope_layer_interval': Meta's code for Llama 4 rotates nothing in one layer out of that "
+         "many");
   EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, "nope_layer_interval": 4)")).empty());
   const std::string evo = R"({"model_type": "yi", "hidden_size": 256, "num_attention_heads": 2,
     "max_seqlen": 8192, "rope_theta": 1e4})";
@@ -612,7 +613,7 @@ TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
 TEST(Texts, SayOnlyWhatTheFileShows) {
   refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
           "x.json: patch_size: expected a text model",
-          "No key shows whether it rotates: some such models add a position");
+          "No key shows whether this model rotates: some add a position");
   refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
           "x.json: expected a key that shows a rotary embedding",
           "Nothing shows that this model rotates");

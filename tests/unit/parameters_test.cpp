@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kForms = {"plain", "blocks", "blocks-to-end"};
 constexpr std::array<Parameter, 5> kDeclared = {
     {{.name = "buckets",
-      .meaning = "how many there are",
+      .meaning = "axes",
       .domain = ParameterDomain::whole,
       .standard = 32,
       .least = 2,
@@ -180,14 +180,13 @@ TEST(Parameters, ExplainThemselves) {
   EXPECT_EQ(forms, (std::vector<std::string>{"buckets=N", "form=WORD", "both=0|1", "window=X",
                                              "weights=X;X;..."}));
   EXPECT_EQ(meanings,
-            (std::vector<std::string>{
-                "how many there are (default: 32)", "how columns stand (default: blocks)",
-                "two ways (default: 0)", "w (default: half of the rest)", "one per pair"}));
+            (std::vector<std::string>{"axes (default: 32)", "how columns stand (default: blocks)",
+                                      "two ways (default: 0)", "w (default: half of the rest)",
+                                      "one per pair"}));
 }
 
 TEST(Parameters, TellTheirRangeInTheHelp) {
-  EXPECT_EQ(parameter_help(kDeclared[0]),
-            "how many there are; a whole number from 2 to 64 (default: 32)");
+  EXPECT_EQ(parameter_help(kDeclared[0]), "axes; a whole number from 2 to 64 (default: 32)");
   EXPECT_EQ(parameter_help(kDeclared[1]),
             "how columns stand; plain, blocks or blocks-to-end (default: blocks)");
   EXPECT_EQ(parameter_help(kDeclared[2]), "two ways (default: 0)");

@@ -162,7 +162,7 @@ TEST(VerifyPolicies, PositionsInBfloat16AreInconclusiveBecauseEverythingConforms
   EXPECT_LT(report.vacuous, 200U);
   ASSERT_EQ(report.reasons.size(), 1U) << all_reasons(report);
   EXPECT_TRUE(says(report, "in " + std::to_string(report.vacuous) +
-                               " of 200 cases nothing is proven: positions in bf16"));
+                               " of 200 cases nothing is proven: with positions in bf16"));
   // Up to 8 a certificate means something.
   historic.max_position = 8;
   const VerifyReport near = verify(historic);
@@ -187,7 +187,7 @@ TEST(VerifyPolicies, PositionsBeyondTheLargestFloat16AreAFailureWithAReason) {
                                " of 200 cases the score is infinite or NaN, first at m = " +
                                std::to_string(first.m) + ", n = " + std::to_string(first.n) +
                                ": position " + std::to_string(report.not_finite_stage->position) +
-                               " overflows f16, which ends at 65504"))
+                               " overflows f16, whose largest number is 65504"))
       << all_reasons(report);
   // Every case before it is finite.
   far.only_case = first.number;
@@ -214,7 +214,7 @@ TEST(VerifyPolicies, AScoreThatIsNoNumberNamesTheStageThatMadeItSo) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
   names(reason("accumulate=f16,angle=f32", 128, 1e4, 131072),
-        "the sum of the products overflows f16, which ends at 65504");
+        "the sum of the products overflows f16, whose largest number is 65504");
   names(reason("float16-positions", 8, 0.5, 30000), ": the angle at position ");
 }
 
@@ -274,13 +274,13 @@ TEST(VerifyPolicies, ALibmThatIsWorseThanAssumedLeavesItOpen) {
   const VerifyReport trig = verify(strict);
   EXPECT_EQ(trig.verdict, Verdict::inconclusive) << all_reasons(trig);
   ASSERT_EQ(trig.reasons.size(), 1U) << all_reasons(trig);
-  EXPECT_TRUE(says(trig, "cos and sin of this machine are off by"));
+  EXPECT_TRUE(says(trig, "cos and sin on this machine are off by"));
   strict = options("float32");
   strict.hypotheses.pow_ulp = plain.pow_ulp_observed * 0.999;
   const VerifyReport power = verify(strict);
   EXPECT_EQ(power.verdict, Verdict::inconclusive) << all_reasons(power);
   ASSERT_EQ(power.reasons.size(), 1U) << all_reasons(power);
-  EXPECT_TRUE(says(power, "pow of this machine is off by"));
+  EXPECT_TRUE(says(power, "pow on this machine is off by"));
   EXPECT_EQ(verify(options("exact")).libm_ulp_observed, 0) << "uses none";
 }
 

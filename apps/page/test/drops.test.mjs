@@ -69,5 +69,5 @@ test('one array alone, and a file too large, are refused', { skip: !native }, as
   assert.match(await said('npy', ['q_x.npy']), /two files/);
   writeFileSync(join(folder, 'large.json'), '');
   truncateSync(join(folder, 'large.json'), (4 << 20) + 1);
-  assert.match(await said('config', ['large.json']), /large\.json has 4\.0 MB; more than 4 MB/);
+  assert.match(await said('config', ['large.json']), /large\.json is 4\.0 MB; files larger than 4 MB/);
 });

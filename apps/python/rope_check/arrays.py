@@ -1,4 +1,4 @@
-"""Arrays of any framework as bytes in files, bit for bit; no framework is imported for it, little-endian machines."""
+"""Writes arrays of any framework to files, bit for bit, without importing the framework; for little-endian machines."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any, List, NamedTuple, Optional, Tuple
 
 from .program import InvalidInput
 
-# What frameworks call their types, and what .safetensors calls them. NumPy calls bfloat16 of an .npy file void16.
+# The names of types in frameworks and in .safetensors. NumPy reads bfloat16 from an .npy file as void16.
 _TYPES = {"float64": "F64", "double": "F64", "float32": "F32", "float": "F32", "float16": "F16", "half": "F16",
           "bfloat16": "BF16", "void16": "BF16", "int64": "I64", "int32": "I32", "int16": "I16", "int8": "I8",
           "uint64": "U64", "uint32": "U32", "uint16": "U16", "uint8": "U8"}
-_KINDS = {"F": "dfe", "I": "qlihb", "U": "QLIHB"}  # by the letters of buffers
+_KINDS = {"F": "dfe", "I": "qlihb", "U": "QLIHB"}  # by the format letters of buffers
 
 
 class Tensor(NamedTuple):
@@ -42,7 +42,7 @@ def tensor(value: Any) -> Tensor:
     if isinstance(value, (list, tuple, range)):
         return _of_lists(value)
     if package == "mlx":
-        if str(value.dtype).endswith("bfloat16"):  # has no buffer of its own: its bits have
+        if str(value.dtype).endswith("bfloat16"):  # offers no buffer of its own, but its bits do
             bits = tensor(value.view(sys.modules["mlx.core"].uint16))
             return bits._replace(dtype="BF16")
         return _of_buffer(value)
@@ -110,7 +110,7 @@ def _of_lists(value: Any) -> Tensor:
     while isinstance(level, (list, tuple, range)):
         shape.append(len(level))
         level = level[0] if len(level) else None
-    if level is not None and not isinstance(level, (int, float)):  # a list of arrays, or of their numbers
+    if level is not None and not isinstance(level, (int, float)):  # a list of arrays, or of numbers from arrays
         parts = [tensor(part) for part in value] if hasattr(level, "shape") and len(shape) == 1 else []
         if parts and all(part[:2] == parts[0][:2] for part in parts):
             return Tensor(parts[0].dtype, (len(parts), *parts[0].shape), b"".join(part.data for part in parts))
@@ -129,7 +129,7 @@ def _of_lists(value: Any) -> Tensor:
 
 
 def write_safetensors(path: str, value: Tensor) -> None:
-    """A file of one tensor, which needs no name."""
+    """Writes a file with one tensor, whose name does not matter."""
     described = {"tensor": {"dtype": value.dtype, "shape": list(value.shape), "data_offsets": [0, len(value.data)]}}
     header = json.dumps(described).encode()
     header += b" " * (-len(header) % 8)
@@ -138,7 +138,7 @@ def write_safetensors(path: str, value: Tensor) -> None:
 
 
 def read_npy(path: str) -> Any:
-    """What the program wrote: a NumPy array, or where NumPy is missing a memoryview of the same shape."""
+    """Reads what the program wrote: a NumPy array or, if NumPy is missing, a memoryview of the same shape."""
     with open(path, "rb") as file:
         data = file.read()
     length = struct.unpack_from("<H", data, 8)[0]
@@ -153,13 +153,13 @@ def read_npy(path: str) -> Any:
 
 
 def common_row(value: Tensor) -> Optional[Tensor]:
-    """[rows, tokens] as [tokens] where all rows are the same, as those of position_ids mostly are; else None."""
+    """[rows, tokens] as [tokens] if all rows are the same, as they usually are in position_ids; else None."""
     row = value.data[:len(value.data) // max(value.shape[0], 1)]
     return Tensor(value.dtype, tuple(value.shape[1:]), row) if row and row * value.shape[0] == value.data else None
 
 
 def repeated_rows(value: Tensor, times: int) -> Tensor:
-    """[…, rows, tokens] with each row so many times, one behind the other."""
+    """[…, rows, tokens] with each row repeated so many times in succession."""
     if len(value.shape) < 2 or not value.data:
         return value
     *others, rows, tokens = value.shape
@@ -170,6 +170,6 @@ def repeated_rows(value: Tensor, times: int) -> Tensor:
 
 
 def is_array(value: Any) -> bool:
-    """Whether an option is to be given as a file."""
+    """Whether the value has to be passed as a file."""
     return not isinstance(value, (str, bytes, int, float, list, tuple, range)) and \
         bool(re.search("array|tensor", type(value).__name__, re.I) or hasattr(value, "__array__"))

@@ -21,9 +21,9 @@ _TABLES = re.compile(r"cos|sin|freq|pos|table|rotary|rope|mask|seqlen|scale", re
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CapturedRotation:
-    """One rotation: q and k before and after, cos, sin and positions as they were used, all on the CPU.
+    """One rotation: q and k before and after it, and cos, sin and positions as used, all on the CPU.
 
-    `replaced_by` names a kernel of another package that stands where the model's own function was.
+    `replaced_by` names a kernel of another package that replaces the model's own function.
     """
     layer: str
     index: Optional[int]
@@ -47,15 +47,15 @@ class CapturedRotation:
                 f"positions {shape(self.positions)}, by {self.function}{rotated}")
 
     def diagnose(self, which: str = "q", **stated: Any) -> results.Diagnosis:
-        """`rope_check.diagnose` of q or k; unless a model is stated, that is what the model's config asks for."""
+        """Runs `rope_check.diagnose` on q or k, against the model's own config unless a model is stated."""
         return checks.diagnose(*self._pair(which), **self._stated(which, stated))
 
     def verify(self, which: str = "q", **stated: Any) -> results.Verification:
-        """`rope_check.verify` of q or k; unless a model is stated, that is what the model's config asks for."""
+        """Runs `rope_check.verify` on q or k, against the model's own config unless a model is stated."""
         return checks.verify(*self._pair(which), **self._stated(which, stated))
 
     def assert_rotated(self, which: str = "q", **stated: Any) -> None:
-        """Raises an AssertionError that says where, unless q or k is rotated as stated."""
+        """Raises an AssertionError that shows where, unless q or k is rotated as stated."""
         __tracebackhide__ = True
         checks.assert_rotated(*self._pair(which), **self._stated(which, stated))
 
@@ -63,7 +63,7 @@ class CapturedRotation:
         found = {"q": (self.q_before, self.q_after), "k": (self.k_before, self.k_after)}[which]
         if found[0] is None:
             raise RopeError(f"{self.layer}: no {which} was captured")
-        if self.function.endswith("_interleave"):  # hands pairs (2i, 2i+1) back as halves: to their places again
+        if self.function.endswith("_interleave"):  # returns pairs (2i, 2i+1) as halves: undo that
             return found[0], found[1].unflatten(-1, (2, -1)).transpose(-1, -2).flatten(-2)
         return found
 
@@ -80,11 +80,11 @@ class CapturedRotation:
             return stated
         kinds = checks.inspect(model).layer_types
         kind = self._layer_type(kinds)
-        if len(kinds) > 1:  # the program takes the first type that rotates: state this layer's in numbers
+        if len(kinds) > 1:  # the program takes the first type that rotates: give it this layer's numbers
             stated.pop("model", None)
             stated.pop("config", None)
             stated.update(dim=kind.head_dim, layout=kind.layout, frequencies=kind.inv_freq)
-        if before.shape[-1] == kind.rotary_dim < kind.head_dim:  # the model gave the rotated part alone
+        if before.shape[-1] == kind.rotary_dim < kind.head_dim:  # the model passed only the rotated part
             stated.update(dim=kind.rotary_dim, rotary_dim=kind.rotary_dim)
         elif len(kinds) > 1:
             stated.update(rotary_dim=kind.rotary_dim)
@@ -104,7 +104,7 @@ class _Caller(NamedTuple):
 
 
 class Captured(Sequence[CapturedRotation]):
-    """The rotations in the order in which they ran; as a context manager it hooks the model and restores it."""
+    """The rotations in the order in which they ran; as a context manager, this hooks the model and restores it."""
 
     def __init__(self, model: Any, layers: Optional[Collection[int]], functions: Collection[str]) -> None:
         self._model = model
@@ -114,7 +114,7 @@ class Captured(Sequence[CapturedRotation]):
         self._paths = {id(module): path for path, module in model.named_modules()}
         self._rotations: List[CapturedRotation] = []
         self._restore: List[Callable[[], None]] = []
-        self._given: List[Tuple[Any, Any]] = []  # cos or a complex table, and the positions it was made of
+        self._given: List[Tuple[Any, Any]] = []  # cos or a complex table, and the positions it was made from
         self._inside = False
 
     def __enter__(self) -> Captured:
@@ -145,7 +145,7 @@ class Captured(Sequence[CapturedRotation]):
         return "\n".join(map(repr, self._rotations)) or "nothing captured"
 
     def _hints(self) -> str:
-        """What may rotate unseen: compiled models, methods of other packages, rotary modules."""
+        """Names what may rotate unseen: compiled models, methods of other packages, rotary modules."""
         hints = []
         if hasattr(self._model, "_orig_mod"):
             hints.append("The model is compiled: capture model._orig_mod, the model it was compiled from.")
@@ -186,7 +186,7 @@ class Captured(Sequence[CapturedRotation]):
         return named and callable(found) and not isinstance(found, type)
 
     def _hook_one(self, space: Dict[str, Any], name: str, home: str) -> None:
-        """Puts a recording function in the place of one; of one that is a torch module, its forward is replaced."""
+        """Replaces a function by one that records; if it is a torch module, its forward is replaced."""
         function = space[name]
         if not self._rotates(name, function):
             return
@@ -212,7 +212,7 @@ class Captured(Sequence[CapturedRotation]):
         self._restore.append(lambda: setattr(kind, name, found))
 
     def _watch(self, module: Any, name: str) -> None:
-        """Remembers the positions of which a rotary module makes its tables."""
+        """Remembers the positions from which a rotary module makes its tables."""
         inner = module.forward
         place = list(signatures.signature(inner).parameters).index(name)
 
@@ -236,7 +236,7 @@ class Captured(Sequence[CapturedRotation]):
         @functools.wraps(inner)
         def record(*args: Any, **kwargs: Any) -> Any:
             caller = None if self._inside else self._caller(sys._getframe(1))
-            if caller is None or not self._wanted(caller.module):  # another model's, or part of one that is recorded
+            if caller is None or not self._wanted(caller.module):  # another model's call, or one within a recorded call
                 return inner(*args, **kwargs)
             given = _bound(signature, args, kwargs)
             rotated = {name: value for name, value in given.items() if _is_tensor(value) and not _TABLES.search(name)}
@@ -256,7 +256,7 @@ class Captured(Sequence[CapturedRotation]):
         return record
 
     def _caller(self, frame: Optional[FrameType]) -> Optional[_Caller]:
-        """The module of this model whose method calls, its variables, and the nearest position_ids."""
+        """The module of this model whose method makes the call, its local variables, and the nearest position_ids."""
         module, names, positions = None, {}, None
         while frame is not None:
             variables = frame.f_locals
@@ -283,7 +283,7 @@ class Captured(Sequence[CapturedRotation]):
 
     @staticmethod
     def _role(caller: _Caller, name: str, value: Any, place: int, count: int) -> str:
-        """q or k: by the parameter, by the caller's variable where one tensor is rotated at a time, by the order."""
+        """q or k: by the order or, for one tensor at a time, by the name of the parameter or caller's variable."""
         if count > 1:
             return "k" if place else "q"
         names = [name, *(variable for variable, held in caller.names.items() if held is value)]
@@ -309,7 +309,7 @@ class Captured(Sequence[CapturedRotation]):
             config=getattr(self._model, "config", None), **values))
 
     def _positions(self, caller: _Caller, given: Mapping[str, Any], cos: Any) -> Any:
-        """Those given to the function, else those of which its table was made, else those of its callers."""
+        """The positions given to the function, else those its table was made from, else those of its callers."""
         for name, value in given.items():
             if name in ("position_ids", "positions") and _is_tensor(value):
                 return value
@@ -323,10 +323,9 @@ class Captured(Sequence[CapturedRotation]):
 
 
 def capture(model: Any, *, layers: Optional[Collection[int]] = None, functions: Collection[str] = ()) -> Captured:
-    """Hooks what applies the rotation in a Hugging Face model while the `with` lasts; outputs stay the same bits.
+    """Hooks the functions that rotate in a Hugging Face model within the `with`; outputs stay the same, bit for bit.
 
-    The functions are those of the model's own modules whose names say so, as apply_rotary_pos_emb and its variants do;
-    `functions` adds names. `layers` keeps only those indices. Copies of the vectors go to the CPU.
+    These functions of the model's own modules are found by name, such as apply_rotary_pos_emb and its variants; `functions` adds names. `layers` keeps only those indices. The vectors are copied to the CPU.
 
     with capture(model) as captured:
         model(input_ids)
@@ -379,14 +378,14 @@ def _bound(signature: Optional[signatures.Signature], args: Sequence[Any], kwarg
         return {**{f"argument{place}": value for place, value in enumerate(args)}, **kwargs}
     try:
         bound = signature.bind(*args, **kwargs)
-    except TypeError:  # the call itself says what is wrong
+    except TypeError:  # the call itself reports what is wrong
         return {}
     bound.apply_defaults()
     return dict(bound.arguments)
 
 
 def _tables(given: Mapping[str, Any]) -> Tuple[Any, Any]:
-    """cos and sin, also of a complex table."""
+    """cos and sin, also from a complex table."""
     cos, sin = (next((value for name, value in given.items() if word in name and _is_tensor(value)), None)
                 for word in ("cos", "sin"))
     if cos is None:

@@ -1,4 +1,4 @@
-"""The questions: each writes its arrays into a folder of its own, asks the program, and removes the folder."""
+"""The functions to call: each writes its arrays to a folder of its own, runs the program, and removes the folder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Question:
         return os.path.join(self._folder.name, name)
 
     def option(self, name: str, value: Any) -> None:
-        """name=value as --name=value; a list with commas, an array as a file, True as a flag."""
+        """Adds name=value as --name=value: a list with commas, an array as a file, True as a flag."""
         if value is None or value is False:
             return
         option = "--" + name.replace("_", "-")
@@ -59,7 +59,7 @@ class _Question:
         return f"{name}.safetensors"
 
     def embedding(self, model: Any, config: Any, dim: Optional[int], options: Mapping[str, Any]) -> None:
-        """What is stated of the embedding: a preset, a config.json, or an object that holds one."""
+        """Adds what is stated about the embedding: a preset, a config.json, or an object that contains one."""
         if model is not None and not isinstance(model, (str, os.PathLike)):
             model, config = None, getattr(model, "config", model) if config is None else config
         if model is not None and os.path.exists(model):
@@ -80,9 +80,7 @@ class _Question:
         return "config.json"
 
     def positions(self, positions: Any, shape: Tuple[int, ...] = (), token_axis: Optional[int] = None) -> None:
-        """[tokens] or [rows, tokens] for --positions, [axes, rows, tokens] for --axis-positions; text as it is.
-
-        `shape` is that of the vectors: between its rows and its tokens may stand the heads, which share positions.
+        """Adds [tokens] or [rows, tokens] as --positions, [axes, rows, tokens] as --axis-positions, and text unchanged. `shape` is that of the vectors; between rows and tokens, it may contain the heads, which share positions.
         """
         if positions is None or isinstance(positions, str):
             return self.option("positions", positions)
@@ -92,7 +90,7 @@ class _Question:
         if len(numbers.shape) == 2:
             numbers = common_row(numbers) or numbers
         option = "axis-positions" if len(numbers.shape) == 3 else "positions"
-        expected = {"positions": ["apply"], "axis-positions": ["apply", "verify"]}[option]  # a row per head
+        expected = {"positions": ["apply"], "axis-positions": ["apply", "verify"]}[option]  # expect a row per head
         if token_axis is not None and self.arguments[0] in expected:
             numbers = repeated_rows(numbers, math.prod(shape[1:token_axis]))
         self.arguments.append(f"--{option}={self.file('positions', numbers)}")
@@ -114,7 +112,7 @@ def _number(value: Any) -> str:
 
 
 def _vectors(question: _Question, x: Any, y: Any, positions: Any, options: Dict[str, Any]) -> Tuple[int, ...]:
-    """x, y and their positions; the shape of x."""
+    """Adds x, y and their positions; returns their shape."""
     bits = options.pop("bfloat16", False)
     numbers = tensor(x)
     question.positions(positions, numbers.shape, options.get("token_axis"))
@@ -128,11 +126,11 @@ def _vectors(question: _Question, x: Any, y: Any, positions: Any, options: Dict[
 
 def diagnose(x: Any, y: Any, *, model: Any = None, config: Any = None, positions: Any = None,
              dim: Optional[int] = None, **options: Any) -> results.Diagnosis:
-    """Finds which convention turned x into y; what is stated of it (a model, a base) is compared with that.
+    """Finds which convention turned x into y, and compares it with what is stated (a model, a base).
 
-    x and y are the vectors before and after the rotation, of one shape. `model` is a preset's name, a config.json or
+    x and y are the vectors before and after rotation, of the same shape. `model` is a preset's name, a config.json or
     a model with a `config`; `config` is a config.json, a dict or a configuration object. Further options are those of
-    `rope diagnose`, with _ for -: `base=500000, layout="half", start=3, token_axis=2`.
+    `rope diagnose`, with _ in place of -: `base=500000, layout="half", start=3, token_axis=2`.
 
     >>> right = golden(dim=8, layout="half", positions=range(12))
     >>> found = diagnose(right.x, right.y, positions=right.positions, layout="interleaved", base=500000)
@@ -151,7 +149,7 @@ def verify(x: Any, y: Any, *, policy: Optional[str] = None, model: Any = None, c
            positions: Any = None, dim: Optional[int] = None, **options: Any) -> results.Verification:
     """Judges whether y is x rotated as stated, number by number, within the rounding that `policy` allows.
 
-    Without a policy, one that fits the numbers of y is taken; without positions, they are 0, 1, 2 …
+    Without a policy, one that fits the numbers of y is used; without positions, they are taken to be 0, 1, 2 …
 
     >>> right = golden(dim=8, layout="half", positions=range(12))
     >>> verify(right.x, right.y, layout="half", positions=right.positions).passed
@@ -169,7 +167,7 @@ def verify(x: Any, y: Any, *, policy: Optional[str] = None, model: Any = None, c
 
 
 def assert_rotated(x: Any, y: Any, **stated: Any) -> None:
-    """Passes where `verify` passes; otherwise the AssertionError says where, and which convention y follows.
+    """Passes if `verify` passes; otherwise, the AssertionError shows where y fails and which convention it follows.
 
     >>> right = golden("llama-3.1-8b", positions=range(4))
     >>> assert_rotated(right.x, right.y, model="llama-3.1-8b", positions=right.positions)
@@ -183,12 +181,12 @@ def assert_rotated(x: Any, y: Any, **stated: Any) -> None:
     if judged.passed:
         return
     stated.pop("policy", None)
-    places = re.sub(r"\n(To find out which|\S+: \w+ \().*", "", judged.text, flags=re.S)  # then come file and table
+    places = re.sub(r"\n(To find out which|\S+: \w+ \().*", "", judged.text, flags=re.S)  # file and table follow
     raise AssertionError(f"{places}\n\nrope diagnose:\n{diagnose(x, y, **stated)}")
 
 
 def inspect(model_or_config: Any, **options: Any) -> results.Inspection:
-    """The rotary embedding that a model really asks for: a preset's name, a config.json, a dict, or a model.
+    """The rotary embedding that a model really uses, given a preset's name, a config.json, a dict, or a model.
 
     >>> inspect("llama-3.1-8b").rotary
     Rotary(head_dim=128, rotary_dim=128, base=500000.0, layout='half', ...)
@@ -200,7 +198,7 @@ def inspect(model_or_config: Any, **options: Any) -> results.Inspection:
 
 def table(model: Any = None, positions: Any = range(16), *, config: Any = None, dim: Optional[int] = None,
           **options: Any) -> results.Table:
-    """Exact cos and sin of each position and pair, times the attention factor: what a table is to be compared with.
+    """Exact cos and sin of each position and pair, times the attention factor, to compare a table with.
 
     >>> exact = table("llama-3.1-8b", [0, 100000])
     >>> float(exact.cos[0, 0]), round(float(exact.cos[1, 0]), 12)
@@ -210,7 +208,7 @@ def table(model: Any = None, positions: Any = range(16), *, config: Any = None, 
         question.embedding(model, config, dim, {**options, "layout": "half"})
         question.arguments += ["--positions=0", "--form=pairs", "--json"]
         rotary = json.loads(question.ask().text)["rotary"]
-        del rotary["layout"]  # cos and sin are the same in both
+        del rotary["layout"]  # cos and sin are the same in both layouts
     if isinstance(positions, str):
         raise InvalidInput("table: positions: expected integers or an array of them, got text")
     given = tensor([positions] if isinstance(positions, int) else positions)
@@ -242,7 +240,7 @@ class Golden:
     stated: Mapping[str, Any] = field(repr=False)
 
     def check(self, result: Any) -> None:
-        """Raises an AssertionError that says where, unless `result` is x rotated within the policy's rounding."""
+        """Raises an AssertionError that shows where, unless `result` is x rotated within the policy's rounding."""
         __tracebackhide__ = True
         assert_rotated(self.x, result, positions=self.positions, policy=self.policy, **self.stated)
 
@@ -271,7 +269,7 @@ def golden(model: Any = None, x: Any = None, positions: Any = None, *, config: A
             document = json.load(file)
         found = [read_npy(question.path(f"g_{name}.npy")) for name in ("x", "y", "bound", "positions")]
     x, y, bound, counted = found
-    if len(counted.shape) == 1:  # else one for each head: as they were given
+    if len(counted.shape) == 1:  # else one row per head: keep them as given
         positions = counted
     if stated["dim"] is None and model is None and config is None:
         stated["dim"] = document["rotary"]["head_dim"]

@@ -1,4 +1,4 @@
-"""The program: where it is, how it is run, and what its exit codes become."""
+"""Finds and runs the program, and turns its exit codes into exceptions."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import List, NamedTuple, NoReturn, Sequence, Tuple
 from .words import in_python
 
 CARRIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "rope")
-_SEARCHING = "ROPE_CHECK_SEARCHING"  # set while a `rope` is asked what it is, which may be our own console script
+_SEARCHING = "ROPE_CHECK_SEARCHING"  # set while a `rope`, maybe our own console script, is asked for its version
 
 
 class RopeError(Exception):
-    """Every error of this package; the message is the program's own where it gave one."""
+    """The base of this package's errors; the message is the program's own if it printed one."""
 
 
 class ProgramNotFound(RopeError):
-    """There is no rope program that runs."""
+    """No rope program that runs was found."""
 
 
 class InvalidInput(RopeError, ValueError):
-    """Something that was given is wrong: the program's exit code 2, or an array that is none."""
+    """An input is wrong: the program's exit code 2, or a value that is not an array."""
 
 
 class ProgramFailed(RopeError, RuntimeError):
@@ -40,7 +40,7 @@ class Completed(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def _version_of(path: str) -> str:
-    """What `path` says its version is, or "" where it is not this program."""
+    """The version that `path` prints, or "" if it is not this program."""
     try:
         said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60,
                               stdin=subprocess.DEVNULL, env={**os.environ, _SEARCHING: "1"})
@@ -51,7 +51,7 @@ def _version_of(path: str) -> str:
 
 
 def find_program() -> str:
-    """The path of the program: ROPE_PROGRAM, else the one the wheel carries, else `rope` on the PATH.
+    """The path of the program: ROPE_PROGRAM, else the one in the wheel, else `rope` on the PATH.
 
     >>> os.access(find_program(), os.X_OK)
     True
@@ -72,7 +72,7 @@ def find_program() -> str:
 
 
 def program_version() -> str:
-    """The version of the program that answers.
+    """The version of the program that is used.
 
     >>> program_version().count(".")
     2
@@ -81,7 +81,7 @@ def program_version() -> str:
 
 
 def run(arguments: Sequence[str], folder: str) -> Completed:
-    """Runs the program in `folder`; a verdict of any kind is an answer, all else is raised."""
+    """Runs the program in `folder`; any verdict is an answer; anything else raises an exception."""
     try:
         done = subprocess.run([find_program(), *arguments, "--color", "never"], cwd=folder, capture_output=True,
                               stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C.UTF-8", "COLUMNS": "80"})
@@ -108,7 +108,7 @@ def _warnings(said: str) -> Tuple[str, ...]:
 
 
 def main() -> NoReturn:
-    """The console script `rope`: the program takes the place of Python."""
+    """The console script `rope`: replaces the Python process with the program."""
     if _SEARCHING in os.environ:
         sys.exit("this rope is the script of rope_check")
     try:

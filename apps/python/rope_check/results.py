@@ -1,4 +1,4 @@
-"""What the functions return: the program's answer in its own words first, its numbers as fields."""
+"""What the functions return: the program's answer in its own words, with its numbers as fields."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Explanation:
-    """One convention that reproduces y. `theta` has None for a pair that does not visibly turn."""
+    """One convention that reproduces y. `theta` is None for a pair that does not visibly turn."""
     layout: Optional[str]
     direction: Optional[str]
     base: Optional[float]
@@ -61,9 +61,7 @@ class Explanation:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Diagnosis(Answer):
-    """Which convention explains x and y. `verdict` is unique, ambiguous or none; `stated` fits, differs or None.
-
-    `differences` are from what was stated, by the first explanation or, where there is none, by what comes nearest.
+    """Which convention explains x and y. `verdict` is unique, ambiguous or none; `stated` is fits, differs or None. `differences` lists how the first explanation, or the closest fit if there is none, differs from what was stated.
     """
     verdict: str
     stated: Optional[str]
@@ -77,7 +75,7 @@ class Diagnosis(Answer):
 
     @property
     def remarks(self) -> Tuple[Difference, ...]:
-        """What is unusual in the first explanation, as positions that do not start at 0."""
+        """What is unusual in the first explanation, such as positions that do not start at 0."""
         return self.best.remarks if self.best else ()
 
 
@@ -136,7 +134,7 @@ class Rotary:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Inspection(Answer):
-    """What a model's file or a preset asks for. `layer_types` has one entry, named "", where all layers are alike."""
+    """What a model's file or a preset asks for. `layer_types` has one entry, named "", if all layers are alike."""
     name: str
     model_type: Optional[str]
     context: Optional[int]
@@ -150,14 +148,14 @@ class Inspection(Answer):
 
 @dataclass(frozen=True)
 class Table:
-    """Exact cos and sin, [tokens, rotary_dim / 2] in float64, times the attention factor; lists without NumPy."""
+    """Exact cos and sin, [tokens, rotary_dim / 2] in float64, times the attention factor; lists if NumPy is missing."""
     cos: Any = field(repr=False)
     sin: Any = field(repr=False)
     rotary: Mapping[str, Any]
 
 
 def only(kind: Any, document: Optional[Mapping[str, Any]], **given: Any) -> Any:
-    """A dataclass from those keys of a document that it has; lists become tuples."""
+    """Fills a dataclass from the document's keys of the same names; lists become tuples."""
     if document is None:
         return None
     keys = {name: _frozen(document.get(name)) for name in kind.__dataclass_fields__}

@@ -1,18 +1,18 @@
-"""The program's sentences as Python says them: its options are keyword arguments here, and its files arrays."""
+"""Puts the program's messages into Python's terms: options become keyword arguments, and files become arrays."""
 
 import re
 
 _OTHERWISE = {"input": "x", "result": "y", "axis-positions": "positions=", "json": "document"}
 _FLAGS = ("bfloat16", "details", "explain", "inverse", "list", "quiet", "strict")
-# A value has a digit or a sign in it, stands for one (N), or is one of the words that options take.
+# A value contains a digit or a sign, stands for a number (N), or is one of the words that options accept.
 _VALUE = re.compile(r"(?:=|\s+)((?:[\w.@+-]*[\d:=@][\w.:;=+@−…-]*(?:,[\w.:;=+@−…-]+)*|[A-Z]+|interleaved|half|exact|linear|"
                     r"dynamic|yarn|longrope|tokens-first|axes-first)(?<![.,:;]))(?![\w-])")
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
-_COMMAND = re.compile(r"(?m)^.*\brope [a-z]+ [^:\n]*--.*(?:\\\n.*)*$")  # is for a shell, as it is
+_COMMAND = re.compile(r"(?m)^.*\brope [a-z]+ [^:\n]*--.*(?:\\\n.*)*$")  # is for a shell and stays as it is
 
 
 def in_python(text: str) -> str:
-    """What the program says, in the words of this package.
+    """Puts a message of the program into the terms of this package.
 
     >>> in_python("They would pass with --layout interleaved; --token-axis says which axis is meant.")
     'They would pass with layout="interleaved"; token_axis= says which axis is meant.'

@@ -6,10 +6,10 @@ import pytest
 
 pytest_plugins = ["pytester"]
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-INSTALLED = "ROPE_CHECK_INSTALLED" in os.environ  # set where the wheel itself is tested
+INSTALLED = "ROPE_CHECK_INSTALLED" in os.environ  # set when the wheel itself is tested
 if not INSTALLED:
     sys.path.insert(0, os.path.dirname(FOLDER))
-    os.environ["PYTHONPATH"] = os.path.dirname(FOLDER)  # of the tests that start a Python
+    os.environ["PYTHONPATH"] = os.path.dirname(FOLDER)  # for the tests that start a Python
 sys.path.insert(0, FOLDER)
 
 

@@ -12,7 +12,7 @@ def page(name):
 
 
 def blocks(text, language=None):
-    """(language, code) of the fenced blocks, or the code of those of one language."""
+    """(language, code) of each fenced block, or the code of those in one language."""
     found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.S | re.M)
     return found if language is None else [code for kind, code in found if kind == language]
 

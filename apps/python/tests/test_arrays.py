@@ -55,7 +55,7 @@ class Dtype:
 
 
 def test_mlx(monkeypatch):
-    """An mlx.core.array has a buffer, but for bfloat16, whose bits are seen through view(uint16)."""
+    """An mlx.core.array has a buffer, except in bfloat16, whose bits are read through view(uint16)."""
     class array(numpy.ndarray):
         dtype = Dtype("mlx.core.float32")
 
@@ -72,7 +72,7 @@ def test_mlx(monkeypatch):
 
 
 def test_mlx_bfloat16(monkeypatch):
-    """Without a buffer of its own: the bits come from the view."""
+    """bfloat16 has no buffer of its own: the bits come from the view."""
     class array:
         dtype = Dtype("mlx.core.bfloat16")
 
@@ -117,7 +117,7 @@ class TestTorch:
         assert tensor(value.transpose(0, 2)).data == value.numpy().T.tobytes()
 
     def test_bfloat16_bit_for_bit(self):
-        bits = torch.arange(-32768, 32768, dtype=torch.int32).to(torch.int16)  # every one there is
+        bits = torch.arange(-32768, 32768, dtype=torch.int32).to(torch.int16)  # all there are
         value = bits.view(torch.bfloat16)
         assert tensor(value) == ("BF16", (65536,), bits.numpy().tobytes())
         assert tensor(value.reshape(256, 256).T).data == bits.reshape(256, 256).T.contiguous().numpy().tobytes()
@@ -159,7 +159,7 @@ def test_files_are_read_back(tmp_path):
 
 
 def test_numpy_is_not_needed():
-    """All of it with lists, where NumPy cannot be imported."""
+    """Everything works with lists if NumPy cannot be imported."""
     code = """
 import sys
 sys.modules["numpy"] = None

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 import rope_check  # noqa: E402
 
 FAMILIES = ["llama", "kernel", "gpt_neox", "gptj", "cohere", "phi3", "qwen2_vl", "deepseek_v3", "llama4", "roformer", "falcon"]
-WIDTH = {"gpt_neox": 8, "gptj": 8, "phi3": 32}  # of what is captured; 16 elsewhere
+WIDTH = {"gpt_neox": 8, "gptj": 8, "phi3": 32}  # of the captured vectors; 16 for other families
 IDS = torch.arange(24).reshape(2, 12)
 
 
@@ -56,7 +56,7 @@ def test_sees_every_layer_and_changes_nothing(name):
         assert each.positions is not None and each.positions.shape[-1] == 12
         assert each.replaced_by is None and each.function.startswith("families.")
     assert torch.equal(model(IDS, positions_of(name)), expected)
-    assert len(captured) == 2  # nothing is recorded any more
+    assert len(captured) == 2  # nothing more is recorded
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -133,7 +133,7 @@ def test_layers_can_be_chosen_and_each_pass_counts():
     model = family("llama").model()
     with rope_check.capture(model, layers=[1]) as captured:
         model(IDS)
-        model(IDS[:, :1], torch.full((2, 1), 12))  # as generation goes on
+        model(IDS[:, :1], torch.full((2, 1), 12))  # as in generation
     assert [each.index for each in captured] == [1, 1]
     assert captured[1].positions.tolist() == [[12], [12]]
 
@@ -159,7 +159,7 @@ def test_bfloat16_is_kept():
 
 
 def fused(monkeypatch, module):
-    """A kernel of another package that works in place, where the model's function was."""
+    """A kernel of another package that works in place and replaces the model's function."""
     package = types.ModuleType("liger_kernel.rope")
     exec("def liger_rotary_pos_emb(q, k, cos, sin, position_ids=None, unsqueeze_dim=1):\n"
          "    rotated = inner(q, k, cos, sin, position_ids, unsqueeze_dim)\n"
@@ -242,7 +242,7 @@ def test_a_function_of_any_name_can_be_named():
 
 
 def test_layer_types_are_judged_by_their_own_base():
-    """Gemma 3: layers with a window have another base, which the config says by layer_types."""
+    """Gemma 3: layers with a window have another base; layer_types in the config shows which they are."""
     module = family("llama")
     model = module.model(model_type="gemma3_text", rope_theta=1000000.0, rope_local_base_freq=10000.0, sliding_window=8,
                          layer_types=["sliding_attention", "full_attention"])

@@ -1,4 +1,4 @@
-"""Answers as dataclasses; what is wrong is said by the exception of the right kind."""
+"""Answers are dataclasses; errors raise exceptions of the right kind."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Every Python example in docs/python.md and every docstring example runs and prints what stands there."""
+"""Every Python example in docs/python.md and every docstring example runs and prints what the text shows."""
 
 import doctest
 import importlib
@@ -23,7 +23,7 @@ def blocks(language="python"):
 
 
 def test_the_page(capsys, run_tests):
-    """Blocks in order, in one namespace; what they print stands below `# prints: `; a block of tests runs in pytest."""
+    """Blocks run in order in one namespace; their output is below `# prints: `; a block of tests runs in pytest."""
     pytest.importorskip("torch")
     space = {"__name__": "page"}
     assert len(blocks()) >= 6

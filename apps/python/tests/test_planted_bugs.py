@@ -1,4 +1,4 @@
-"""A tiny Llama-like attention with a mistake in it: diagnose names it, and assert_rotated fails with the place."""
+"""A tiny Llama-like attention with a mistake in it: diagnose names it, and assert_rotated shows where."""
 
 import pytest
 
@@ -10,7 +10,7 @@ STATED = {"dim": DIM, "layout": "half", "base": 10000.0, "positions": range(TOKE
 
 
 class Attention(torch.nn.Module):
-    """The rotation in float32, its result in the type of the weights; every part can be planted wrong."""
+    """The rotation in float32, its result in the type of the weights; a mistake can be planted in every part."""
 
     def __init__(self, base=10000.0, offset=0, interleaved=False):
         super().__init__()
@@ -57,7 +57,7 @@ def test_right_code_passes(dtype):
 @pytest.mark.parametrize("mistake, remedy, says, place", [
     ({"interleaved": True}, "layout", "The pairs are interleaved", "Tokens 1 … 23 fail; token 0 is right"),
     ({"offset": 1}, "offset", "Positions are 1 higher than the given ones", "Every head"),
-    ({"base": 500000.0}, "base", "The base is 500000, you assume 10000", "Tokens 1 … 23 fail; token 0 is right"),
+    ({"base": 500000.0}, "base", "The base is 500000; you assume 10000", "Tokens 1 … 23 fail; token 0 is right"),
 ], ids=["interleaved", "off-by-one", "base"])
 def test_a_mistake_is_named_with_its_place(dtype, mistake, remedy, says, place):
     q, rotated = run(dtype, **mistake)

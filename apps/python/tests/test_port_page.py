@@ -1,8 +1,6 @@
 """docs/my-port-talks-nonsense.md: each capture writes what the page says, and the answers begin as its tables say.
 
-torch is the real one where it is installed. transformers, vLLM, MLX and ggml are stand-ins below with the signatures
-of the real ones: transformers' model is one of families/, vLLM's kernel rotates in place, an mlx.nn.Module keeps arrays
-and callables as the real one does, ggml's tensors have ne, nb, op, src, and rope writes over its input.
+torch is the real package if it is installed. transformers, vLLM, MLX and ggml are stand-ins below with the signatures of the real ones: transformers' model is one of families/, vLLM's kernel rotates in place, an mlx.nn.Module keeps arrays and callables as the real one does, ggml's tensors have ne, nb, op and src, and its rope overwrites its input.
 """
 
 import os
@@ -35,7 +33,7 @@ def sentence(answer):
 
 
 def rotated(x, positions, **stated):
-    """x of [tokens, heads, head_dim], float32, half layout."""
+    """Rotates x of shape [tokens, heads, head_dim], float32, in the half layout."""
     table = rope_check.table(stated.pop("model", MODEL), positions, **stated)
     cos, sin = table.cos.astype("f4")[:, None], table.sin.astype("f4")[:, None]
     a, b = np.split(x, 2, -1)
@@ -197,7 +195,7 @@ inline void ggml_backend_tensor_get(const ggml_tensor* t, void* to, size_t at, s
 }
 """}
 
-# q is a view of rows of [q, k]: 4 heads of 6; the rotation writes over it.
+# q is a view of the rows of [q, k], 4 heads of 6; the rotation overwrites it.
 GGML_MAIN = """
 static std::vector<char> read(const char* path) {
   std::ifstream file(path, std::ios::binary);
@@ -273,7 +271,7 @@ int main() {
   write_npy("positions.npy", positions.data(), "<i8", {24});
 }
 """)
-    assert ((tmp_path / "x.npy").stat().st_size - x.nbytes) % 64 == 0  # as the format's specification asks
+    assert ((tmp_path / "x.npy").stat().st_size - x.nbytes) % 64 == 0  # as the format's specification requires
     assert np.array_equal(np.load(tmp_path / "x.npy"), x) and np.load(tmp_path / "positions.npy").dtype == np.int64
     command = re.search(r"`(rope verify x\.npy y\.npy [^`]*)`", TEXT)[1]
     assert ask(tmp_path, command).stdout.startswith("PASS")
@@ -285,7 +283,7 @@ def rows():
 
 
 def planted(begins):
-    """(x, y, what is stated) whose answer begins so."""
+    """(x, y, what is stated) for which the answer begins as given."""
     x, m = vectors(), np.arange(24)
     noisy = x + 2e-3 * np.random.default_rng(2).standard_normal(x.shape).astype("f4")
     right, late = rotated(x, m), rotated(x, m + 1)
@@ -297,9 +295,9 @@ def planted(begins):
             "What you state fits if positions start at N, not 0": (x, late),
             "One convention explains these tensors, not the one you assume": (x, late),
             "What you state comes closest": (noisy, right),
-            "The closest fit is not what you assume but this": (noisy, late),
+            "The closest fit is not what you assume": (noisy, late),
             "N conventions explain these tensors": (few, rotated(few.astype("f4"), m[:2] + 1).astype("f2")),
-            "One convention, with something still open, explains these tensors":
+            "One convention explains these tensors, with something still open":
                 (x[:1], rotated(x[:1], [25])),
             "No convention explains these tensors": (x, np.random.default_rng(3).standard_normal(x.shape).astype("f4")),
             "The result is the input": (x, x),
@@ -325,7 +323,7 @@ def test_every_answer_is_planted():
 
 
 def test_a_missing_permutation(tmp_path):
-    """x of a port with Meta's order of rows, y of a reference with halves."""
+    """x from a port with Meta's order of rows, y from a reference with halves."""
     x = vectors()
     order = np.stack([np.arange(64), np.arange(64) + 64], -1).reshape(-1)
     np.savez(tmp_path / "port.npz", q_pre=x[..., order], q_rot=rotated(x, range(24)), positions=np.arange(24))

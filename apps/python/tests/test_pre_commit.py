@@ -1,4 +1,4 @@
-"""The hook of .pre-commit-hooks.yaml, started as pre-commit starts it, without pre-commit and without network."""
+"""The hook of .pre-commit-hooks.yaml, started as pre-commit starts it, without pre-commit and without a network."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def hook():
 
 @pytest.fixture
 def run(hook, tmp_path):
-    """Runs the hook on files of this content; their names, with a blank in each."""
+    """Runs the hook on files with these contents, whose names contain a blank."""
     if not os.environ.get("ROPE_PROGRAM"):
         pytest.skip("ROPE_PROGRAM names no program to put on the PATH")
     programs = tmp_path / "bin"

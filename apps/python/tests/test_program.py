@@ -1,4 +1,4 @@
-"""Which program answers, and what is said where none does."""
+"""Which program is used, and the message if there is none."""
 
 import os
 import subprocess
@@ -89,7 +89,7 @@ def test_nothing_is_left_when_interrupted(monkeypatch):
         raise KeyboardInterrupt
     monkeypatch.setattr("rope_check.checks.run", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        rope_check.diagnose([[1.0, 2.0]], [[1.0, 2.0]])  # conftest looks for what is left
+        rope_check.diagnose([[1.0, 2.0]], [[1.0, 2.0]])  # conftest checks that nothing is left
 
 
 def test_a_full_disk_is_said(monkeypatch):

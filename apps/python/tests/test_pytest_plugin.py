@@ -1,4 +1,4 @@
-"""The plugin in a pytest of its own, as a user's tests meet it."""
+"""The plugin in a pytest of its own, as a user's tests would use it."""
 
 def test_right_code_passes(run_tests):
     run_tests("""

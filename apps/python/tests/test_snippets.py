@@ -30,7 +30,7 @@ def ask(folder, *arguments):
 
 
 def agrees(measured, said):
-    """Other releases of cos and sin change the last bits of a difference, not its size."""
+    """Other versions of cos and sin change the last bits of a difference, not its size."""
     return float(said) / 2 <= measured <= float(said) * 2
 
 

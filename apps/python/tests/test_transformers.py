@@ -1,5 +1,4 @@
-"""capture() on tiny random models of the real transformers, where that is installed: what
-test_capture.py checks on models of our own holds here too."""
+"""capture() on tiny random models of the real transformers, if it is installed: what test_capture.py checks on our own models also holds here."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The wheel: twice the same bytes, honest tags, and in an environment of its own it works without anything else."""
+"""The wheel: two builds give the same bytes, its tags are right, and it works in an environment with nothing else."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Messages speak Python: every option that a question takes is a keyword argument in them."""
+"""Messages use Python's terms: every option of a command appears as a keyword argument."""
 
 import re
 import subprocess
@@ -9,11 +9,11 @@ import pytest
 import rope_check
 from rope_check.words import _FLAGS, in_python
 
-COMMANDS = ("diagnose", "verify", "inspect", "apply", "matrix")  # that the package asks
+COMMANDS = ("diagnose", "verify", "inspect", "apply", "matrix")  # that the package runs
 
 
 def options():
-    """The options of those commands with what they take: "" for a flag."""
+    """The options of those commands and the values they take: "" for a flag."""
     found = {}
     for topic in (*COMMANDS, "rotary"):
         line = [rope_check.find_program(), *(["help", topic] if topic == "rotary" else [topic, "--help"])]
@@ -60,7 +60,7 @@ def test_messages_of_the_program():
     assert judged.failing("tokens") == ((1, 23),), "an axis of length 1 is not that of the tokens"
     lines = judged.text.splitlines()
     assert "Not stated, so assumed: layout interleaved, base 10000, positions 0, 1, 2 …." in lines
-    assert "token_axis= says which axis is meant" in " ".join(lines) and "--" not in judged.text
+    assert "set the right axis with token_axis=" in " ".join(lines) and "--" not in judged.text
     judged = rope_check.verify(x, y, base=500000, token_axis=2)
     assert 'layout="half"' in judged.text and "Not stated, so assumed: layout" in judged.text
     stated = rope_check.verify(x, y, base=10000, layout="half", token_axis=2, positions=range(24))

@@ -50,7 +50,7 @@ io::Tensor given_vectors(const std::vector<std::vector<double>>& vectors) {
            "Dimensions are rotated in pairs: give one more number, or one fewer.");
   for (const std::vector<double>& vector : vectors) {
     if (vector.size() != d)
-      refuse("--vector", fmt::format("{} numbers, as in the first one", d),
+      refuse("--vector", fmt::format("{} numbers, as in the first vector", d),
              std::to_string(vector.size()));
     values.insert(values.end(), vector.begin(), vector.end());
   }
@@ -99,9 +99,10 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
                 });
   writer.commit();
   if (broken.count() > 0)
-    console.warn(fmt::format("{}: {} of {} hold a NaN or an infinity, before and after",
-                             io::printable(x.name(), 200), broken.count(),
-                             counted(study.input.axes.vectors(), "vector")));
+    console.warn(
+        fmt::format("{}: {} of {} contain a NaN or an infinity, before and after the rotation",
+                    io::printable(x.name(), 200), broken.count(),
+                    counted(study.input.axes.vectors(), "vector")));
   if (rotation.rounded_inputs() > 0)
     console.warn(fmt::format("{}: {} of {} numbers were rounded to {}, the policy's input format",
                              io::printable(x.name(), 200), rotation.rounded_inputs(), x.count(),
@@ -151,13 +152,16 @@ struct Apply final : Invocation {
                   policy, parse_policy, "exact");
     options.choice("--form FORM", "three ways to compute the same result", form, kForms,
                    "elementwise");
-    options.flag("--explain", "show every pair: its angle, cos and sin, before and after", explain);
+    options.flag("--explain",
+                 "show every pair: its angle, cos and sin, and its numbers before and after",
+                 explain);
     options.choice("--dtype TYPE", "number format of the output", type, kTypes, "the format of X");
-    options.text("--golden PREFIX",
-                 "write test vectors for another implementation: inputs, exact outputs and the "
-                 "error bounds of --policy, into PREFIX... or a folder; random vectors without X",
-                 golden);
-    options.integer("--seed N", "seed of the random vectors of --golden", seed, {0}, "42");
+    options.text(
+        "--golden PREFIX",
+        "write test vectors for another implementation: inputs, exact outputs and the error bounds "
+        "of --policy, in files PREFIX... or in a folder; without X, the vectors are random",
+        golden);
+    options.integer("--seed N", "random seed for the vectors of --golden", seed, {0}, "42");
     output.declare(options);
     options.often_used({"--vector", "--inverse", "--policy", "--explain", "--golden"});
     options.take_words("--policy", names_in(policies()));
@@ -199,7 +203,8 @@ struct Apply final : Invocation {
     ApplyStudy study{token_input(tokens, read_vectors()), {}, {}};
     study.policy = policy.value_or(*find_policy("exact"));
     if (form && study.policy.angle_rule != AngleRule::exact)
-      refuse("--form", "no --policy with it", "both", "A policy already defines how it rotates.");
+      refuse("--form", "no --policy with it", "both",
+             "A policy already defines how vectors are rotated.");
     study.form = form.value_or(RotationForm::elementwise);
     study.embedding = embedding_for(rotary, study.input, console);
     study.direction = inverse ? Direction::inverse : Direction::forward;
@@ -225,9 +230,10 @@ struct Apply final : Invocation {
   ExitCode run_golden(const Console& console) const {
     const bool given = !file.empty() || !vectors.empty();
     const Policy emulated = policy.value_or(*find_policy("float32"));
-    if (given && seed) refuse("--seed", "no vectors with it", "both", "It makes random ones.");
+    if (given && seed)
+      refuse("--seed", "no vectors with it", "both", "The seed is for random vectors.");
     if (const std::string_view option = tokens.given_beside_positions(); !given && !option.empty())
-      refuse(option, "vectors with it", "none", "Random vectors take only --positions.");
+      refuse(option, "vectors with it", "none", "Random vectors accept only --positions.");
     if (given) {
       const TokenInput input = token_input(tokens, read_vectors());
       check_golden(input);

@@ -8,10 +8,11 @@
 
 namespace rope::app {
 
-/// Writes PREFIXx.npy, positions.npy, y.npy, bound.npy, vectors.csv (hex floats) and golden.json;
-/// into a folder if the prefix names one or ends in a slash, which creates it. Reports them on
-/// standard output. `read` holds the words that may name a file that was read: none of those files
-/// is replaced, nor any that is not test vectors of ours.
+/// Writes PREFIXx.npy, positions.npy, y.npy, bound.npy, vectors.csv (hex floats) and golden.json.
+/// The files go into a folder if the prefix names one or ends in a slash; in the latter case, the
+/// folder is created. Reports the files on standard output. `read` contains the words that may name
+/// a file that was read. Neither such a file nor one that is not part of rope's test vectors is
+/// replaced.
 void write_golden(const GoldenVectors& golden, const std::string& prefix,
                   std::span<const std::string> read, const Console& console);
 

@@ -122,7 +122,7 @@ void explain(const ApplyStudy& study, const Rotated& one, const Console& console
 void print_explanation(const ApplyStudy& study, const Console& console) {
   console.print(fmt::format("\n  {},   φ = mθ_i\n", rule_of(study.form)));
   if (study.direction == Direction::inverse)
-    console.print("  the opposite turn: sin φ has changed its sign\n");
+    console.print("  the opposite turn: sin φ changes sign\n");
   if (study.embedding.attention_factor != 1)
     console.print(study.direction == Direction::forward
                       ? "  cos φ and sin φ include the attention factor A\n"
@@ -180,8 +180,9 @@ void check_explanation(const ApplyStudy& study) {
   const std::uint64_t vectors = study.input.axes.vectors();
   if (vectors > kMostExplained / study.embedding.pairs())
     throw ShapeError(
-        fmt::format("--explain: expected at most {} pairs in all, got {} vectors of {}",
-                    kMostExplained, vectors, study.embedding.pairs()),
+        fmt::format(
+            "--explain: expected at most {} pairs in total, got {} vectors with {} pairs each",
+            kMostExplained, vectors, study.embedding.pairs()),
         "Give fewer vectors, for example with --vector.");
 }
 

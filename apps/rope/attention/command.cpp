@@ -71,7 +71,7 @@ Words read_words(std::string_view option, const std::string& text) {
     refuse(option, "at least one word", io::in_quotes(text), std::string(kExample));
   if (words.size() > kMostAttentionWords)
     refuse(option, fmt::format("at most {} words", kMostAttentionWords),
-           std::to_string(words.size()), "Part of the text shows the same.");
+           std::to_string(words.size()), "Use part of the text; it shows the same effect.");
   return words;
 }
 
@@ -137,16 +137,17 @@ struct Attend final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("What to look at");
-    options.choice("--view VIEW",
-                   "the weights of a text; its words in another order; equal tokens through "
-                   "layers; all positions shifted, V rotated or not; how attention spreads over "
-                   "more keys",
-                   view, kAttentionViews);
+    options.choice(
+        "--view VIEW",
+        "the weights within a text; shuffle: the effect of reordering its words; repeat: "
+        "equal tokens passed through layers; values: all positions shifted, with V rotated "
+        "or not; entropy: how attention spreads over more keys",
+        view, kAttentionViews);
     options.bound("--text TEXT", "words separated by blanks; equal words have equal vectors", words,
                   read_words, "dog bites man; dog for repeat");
     options.bound("--shuffled TEXT", "with shuffle: the same words in another order", shuffled,
-                  read_words, "read backwards");
-    options.choice("--mask MASK", "with causal, no key after the query", mask, kMasks, "none");
+                  read_words, "the text read backwards");
+    options.choice("--mask MASK", "with causal, queries see no later keys", mask, kMasks, "none");
     options.integer("--layers N", "with weights and repeat: number of untrained layers", layers,
                     {1, kMaxLayers}, "1; 6 for repeat");
     options.integer("--tokens N", "with repeat: number of equal tokens", tokens,
@@ -154,12 +155,13 @@ struct Attend final : Invocation {
                     std::to_string(kRepeatedTokens));
     options.integer("--shift N", "with values: shift of all positions, in tokens", shift,
                     {1, kMaxShift}, std::to_string(kShift));
-    options.bound("--lengths LIST", "with entropy: numbers of keys: " + std::string(kPositionsHelp),
-                  lengths, read_positions, "16, 32 ... 4096");
+    options.bound("--lengths LIST",
+                  "with entropy, the numbers of keys: " + std::string(kPositionsHelp), lengths,
+                  read_positions, "16, 32 ... 4096");
     options.integer("--queries N", "with entropy: number of random queries to average", queries,
                     {1, kMaxQueries}, std::to_string(kQueries));
-    options.choice("--scores SCALE", "with entropy: scores divided by sqrt(d), or not divided",
-                   scale, kScales, "both");
+    options.choice("--scores SCALE", "with entropy, whether scores are divided by sqrt(d)", scale,
+                   kScales, "both");
     options
         .integer("--seed N", "random seed for the words, the layers and untrained weights",
                  context.seed, {0})
@@ -217,7 +219,7 @@ struct Attend final : Invocation {
         if (std::ranges::find(views, choice.value) != views.end()) others.push_back(choice.word);
       refuse(option, fmt::format("--view {} with it", alternatives(others)),
              fmt::format("--view {}", view_word()),
-             "This view does not depend on it. Remove the option.");
+             "This view does not use the option: remove it.");
     };
     only("--text", words.has_value(),
          {AttentionView::weights, AttentionView::shuffle, AttentionView::repeat,
@@ -259,7 +261,7 @@ struct Attend final : Invocation {
     AttentionExample repeated = example(model);
     if (words && words->size() != 1)
       refuse("--text", "one word to repeat", fmt::format("{} words", words->size()),
-             "--tokens sets how often it is repeated.");
+             "--tokens sets how many times it is repeated.");
     repeated.words =
         std::vector<std::string>(tokens.value_or(kRepeatedTokens), repeated.words.front());
     repeated.layers = layers.value_or(kRepeatedLayers);

@@ -113,14 +113,16 @@ void print_attention(const ShuffledOrder& study, bool details, const Console& co
                                  [](const ShuffledCase& one) { return !one.outputs.violated(); });
   if (blind && is_reversal(study.order))
     notes += std::string(notes.empty() ? "" : " ") +
-             "Reading backwards changes only the sign of distances, which some encodings do not "
-             "see: try --shuffled.";
+             "Reversing the words changes only the sign of distances, which some encodings ignore: "
+             "try --shuffled.";
   if (!notes.empty()) console.say(notes);
   console.say(
-      "X: the words, PX: shuffled, A: their weights, ‖·‖_F: the root of the sum of squares. Moved: "
+      "X: the words, PX: the shuffled words, A: their weights, ‖·‖_F: the root of the sum of "
+      "squares. Moved: "
       "‖A(PX) − P A(X) Pᵀ‖_F, 0 where weights move with the words; in place: ‖A(PX) − A(X)‖_F. "
-      "Outputs: the largest change of a word's output; one query: of a query after the last word; "
-      "pooled: of the mean of all. = is within rounding, ≠ beyond.");
+      "Outputs: the largest change in a word's output; one query: the change for a query after the "
+      "last word; pooled: the change in the mean of all outputs. = means within rounding, ≠ beyond "
+      "it.");
   if (details) console.print(case_bounds_table(study), "Rounding limits");
   console.say(about_vectors(study.example.context));
 }

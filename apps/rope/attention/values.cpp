@@ -53,7 +53,8 @@ std::string shifted_answer_of_several(const ShiftedValues& study) {
   text += fmt::format("; with V rotated too, they change by {} to {}", three_digits(least),
                       three_digits(most));
   if (!same_turned_back.empty())
-    text += fmt::format(", and turned back again, not at all with {}", listed(same_turned_back));
+    text += fmt::format(", and once the output is turned back, not at all with {}",
+                        listed(same_turned_back));
   return text + ".";
 }
 
@@ -123,10 +124,11 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
     if (rows.rows.size() < study.shifts.size()) console.say(hint("--details shows every shift."));
   } else {
     console.print(curves_table(study), "Change of the outputs by the shift of all positions");
-    console.say("Rounding: the largest change it explains there." +
-                hint(" --details shows every shift."));
+    console.say("Rounding: what rounding alone could change" +
+                hint("; --details shows every shift") + ".");
   }
-  console.say("The largest change in the outputs of " + quoted_text(study.example.words) +
+  console.say("The table shows the largest change in the outputs of " +
+              quoted_text(study.example.words) +
               " when every position grows by the shift. Scores depend only on distances; a rotated "
               "value carries its position until the output is turned back.");
   console.say(about_vectors(study.example.context));

@@ -150,7 +150,7 @@ void print_attention(const AttentionWeights& study, bool details, const Console&
     console.say(weights_heading(study, study.title));
     console.print(heaviest_table(study, rows), "The keys with the largest weights");
     say_left_out(rows, "queries", console);
-    console.say("-o FILE.csv writes every weight, -o FILE.png draws them.");
+    console.say("-o FILE.csv writes every weight; -o FILE.png draws them.");
   }
   console.say(about_vectors(example.context));
 }

@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 inline constexpr std::size_t kLongestWord = 8;  ///< characters of a word in a table
 
-/// The word; if it is longer than `most`, its first characters and ….
+/// The word or, if it is longer than `most`, its first characters followed by ….
 std::string shortened_word(const std::string& word, std::size_t most);
 
 /// The word in quotes, cut if it is long.
@@ -29,7 +29,7 @@ std::string quoted_text(const Words& words);
 /// "RoPE, causal mask"
 std::string with_mask(const std::string& title, Mask mask);
 
-/// Whether it is no encoding at all.
+/// Whether the spec stands for no encoding at all.
 bool positionless(const EncodingSpec& spec);
 
 /// "RoPE", "no positions": for use after "with".
@@ -41,10 +41,10 @@ std::string beside_rounding(const Measured& found);
 /// "= 1.11e-16" within rounding, "≠ 0.893" beyond.
 std::string beside_zero(const Measured& found);
 
-/// Where the numbers of the words come from, and that they carry no meaning.
+/// States where the numbers for the words come from, and that they carry no meaning.
 std::string about_vectors(const EncodingContext& context);
 
-/// All rows with `details`, else as many as fit a screen.
+/// All rows with `details`, otherwise as many as fit on a screen.
 ShownRows rows_to_show(std::size_t count, bool details);
 
 /// Prints how many rows are omitted, if any.

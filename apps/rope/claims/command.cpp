@@ -58,18 +58,19 @@ struct Claims final : Invocation {
                      "statements to explain, such as S0-35 (default: count them all by verdict)",
                      kMostIds, ids);
     options.group("Which statements");
-    options.flag("--own", "statements of the README, docs, lesson and glossary", own);
+    options.flag("--own", "statements in the README, docs, lesson and glossary", own);
     options.text("--article NUMBER",
-                 "statements of one article, 000 … 004; of one subject with --own", article);
+                 "statements from one article, 000 … 004; with --own, on one subject", article);
     options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
     options.text("--about SUBJECT", "statements about a subject: frequencies, score …", about);
     options.text("--find TEXT", "statements with this text in the quotation or the verdict", find);
-    options.integer("--demo N", "those shown in classroom demonstration N", demonstration, {1, 10});
+    options.integer("--demo N", "statements shown in classroom demonstration N", demonstration,
+                    {1, 10});
     options.group("How");
     options.text("--seeds FOLDER", "a folder with the articles, to check the quotations", folder);
     output.translated = "the report and the words in the picture";
     output.declare(options);
-    options.operands_listed("rope claims counts them; --article 000 lists those of an article.");
+    options.operands_listed("rope claims counts them; --article 000 lists those in one article.");
     options.operands_take([] {
       std::vector<std::string> known;
       for (const auto* all : {&claims::articles(), &claims::own_subjects()})
@@ -84,7 +85,7 @@ struct Claims final : Invocation {
     read_spellings();
     if (own && folder)
       throw Error(ErrorKind::invalid_input,
-                  "--seeds looks up articles, but --own has no statements from them",
+                  "--seeds checks quotations in articles, but --own has no statements from them",
                   "Leave out one of the two.");
     OutputPlan plan = plan_output(output);
     const PictureFiles pictures = take_pictures(plan);

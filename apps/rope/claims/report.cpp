@@ -141,7 +141,9 @@ constexpr std::array<CountPhrase, 8> kCountPhrases = {
       {"{} holds with a condition", "{} 条有条件成立"},
       {"{} hold with a condition", "{} 条有条件成立"}},
      {claims::Verdict::wrong, {"{} is wrong", "{} 条错误"}, {"{} are wrong", "{} 条错误"}},
-     {claims::Verdict::misleading, {"{} misleads", "{} 条易误导"}, {"{} mislead", "{} 条易误导"}},
+     {claims::Verdict::misleading,
+      {"{} is misleading", "{} 条易误导"},
+      {"{} are misleading", "{} 条易误导"}},
      {claims::Verdict::ambiguous,
       {"{} is ambiguous", "{} 条有歧义"},
       {"{} are ambiguous", "{} 条有歧义"}},
@@ -303,18 +305,19 @@ void print_counts(const claims::Ledger& answer, Language language, const Console
   console.print(table, word({"Statements by verdict", "各判定的条数"}, language));
   for (const auto& [number, title] : titles) console.say(fmt::format("{}  {}", number, title), 2);
   const std::string& example = ours ? answer.checked.front().claim->id : "S0-35";
-  console.say(fmt::format(
-      fmt::runtime(word({"rope claims {0} explains one of them; --verdict {1} lists some.",
-                         "rope claims {0} --lang zh 详述其中一条；--verdict {1} 列出一类。"},
-                        language)),
-      example, ours ? "tested" : "wrong"));
+  console.say(
+      fmt::format(fmt::runtime(word(
+                      {"rope claims {0} explains one; --verdict {1} lists those with that verdict.",
+                       "rope claims {0} --lang zh 详述其中一条；--verdict {1} 列出一类。"},
+                      language)),
+                  example, ours ? "tested" : "wrong"));
 }
 
 void print_quotes(const claims::QuoteCheck& check, std::size_t count, Language language,
                   const Console& console) {
   if (check.wrong.empty())
     console.say(fmt::format(
-        fmt::runtime(word({"All {} quotations were found in the articles, on their lines.",
+        fmt::runtime(word({"All {} quotations were found in the articles, on the lines given.",
                            "{} 条引文都在文章的相应行中。"},
                           language)),
         count));

@@ -22,7 +22,7 @@ void print_list(std::span<const claims::CheckedClaim> checked, Language language
 /// One statement in full.
 void print_claim(const claims::CheckedClaim& checked, Language language, const Console& console);
 
-/// Markdown pages: one that lists every statement, by article, with its verdict; and one with
+/// Markdown pages: one lists every statement, by article, with its verdict; the other has
 /// statements in full.
 std::string index_markdown(const claims::Ledger& answer, Language language);
 std::string claims_markdown(std::span<const claims::CheckedClaim> checked, Language language);

@@ -42,7 +42,7 @@ std::vector<std::int64_t> read_range(const std::string& given) {
       static_cast<std::uint64_t>(*to.value) - static_cast<std::uint64_t>(*from.value);
   if (width >= static_cast<std::uint64_t>(kMaxNumbers))
     refuse("--range", fmt::format("at most {} integers", kMaxNumbers), io::in_quotes(text),
-           "Ask for a smaller part, or for single ones with --positions.");
+           "Ask for a smaller range, or list single integers with --positions.");
   std::vector<std::int64_t> values;
   for (std::int64_t value = *from.value; value < *to.value; ++value) values.push_back(value);
   values.push_back(*to.value);
@@ -91,9 +91,9 @@ struct Compare final : Invocation {
                     {.low = kLeastTrained, .high = kMaxLength, .tokens = true});
     options.integer("--to T", "tokens wanted, at most 2^20", to,
                     {.low = 1, .high = kMaxLength, .tokens = true}, "four times as many");
-    options.integer("--heads N", "heads of the model, for cost and ALiBi slopes", context.heads,
-                    {1, kMaxHeads});
-    options.integer("--layers N", "layers of the model", layers, {1, kMaxLayers});
+    options.integer("--heads N", "number of heads in the model, for costs and ALiBi slopes",
+                    context.heads, {1, kMaxHeads});
+    options.integer("--layers N", "number of layers in the model", layers, {1, kMaxLayers});
     options.integer("--seed N", "random seed for q, k and untrained weights", context.seed, {0})
         .as_seed();
     options.group("Maps and numbers");
@@ -102,7 +102,7 @@ struct Compare final : Invocation {
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
     options.bound(
         "--range A,B",
-        "positions, or distances key - query, of the raw numbers in one encoding's --json", range,
+        "positions, or distances key - query, for the raw numbers in one encoding's --json", range,
         read_range);
     options.bound("--positions LIST", "the same as a list: " + std::string(kPositionsHelp),
                   positions, read_positions);

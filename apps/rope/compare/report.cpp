@@ -125,9 +125,10 @@ std::string setting(const EncodingComparison& comparison) {
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Direction: does the score know which token is first? Decay: none if no line or logarithm "
-      "explains 90 %. Reads all: up to {}? New: the share of what is used beyond {} that training "
-      "did not see.",
+      "Direction: does it matter which token is first? Decay: none if neither a line nor "
+      "a logarithm explains 90 %. Reads all: up to {}? New: the share of what is used beyond {} "
+      "that training "
+      "did not show.",
       context.length, context.trained);
 }
 
@@ -145,10 +146,10 @@ void print_details(const EncodingComparison& comparison, const Console& console)
   console.print(numbers_table(comparison), "Scores of each encoding in numbers");
   console.say(fmt::format(
       "Both shifted: the spread of the score of the same q and k at one distance, over {0} "
-      "consecutive positions that begin at 0 … {1}, as far as scores are defined. Rounding: the "
-      "largest change it allows. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: a vector's "
-      "score with itself, minus that at 0. New, for angles: the mean over the pairs, within {3} "
-      "rad.",
+      "consecutive positions that begin at 0 … {1}, where scores are defined. Rounding: the "
+      "largest change that rounding allows. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: "
+      "a vector's score with its own copy at that distance, minus its score at 0. New, for angles: "
+      "the mean over the pairs, within {3} rad.",
       2 * comparison.reach + 1, comparison.last_shift, comparison.decay_reach, kSeenWithin));
   for (const ComparedEncoding& result : comparison.results)
     if (!result.remark.empty()) console.say(result.title + ": " + result.remark + ".");
@@ -159,9 +160,9 @@ void print_details(const EncodingComparison& comparison, const Console& console)
                   shape.layers, shape.heads * comparison.q.size(), shape.context)));
   console.print(costs_table(comparison), "");
   console.say(
-      "Parameters of the whole model. Flops per token and layer, and as a share of the flops of "
-      "the projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, of 4-byte "
-      "numbers.");
+      "Parameters are those of the whole model. Flops are per token and layer, and also a share of "
+      "the flops in the projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, "
+      "use 4-byte numbers.");
 }
 
 }  // namespace

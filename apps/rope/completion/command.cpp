@@ -26,7 +26,7 @@ struct Completion final : Invocation {
   void declare(OptionSet& options) override {
     options.operands("SHELL",
                      "bash, zsh or fish; the script goes to standard output, and installing rope "
-                     "also puts it where the shell looks",
+                     "also puts it where the shell looks for it",
                      1, words);
     options.operands_take([] { return names_in(kShells); });
   }

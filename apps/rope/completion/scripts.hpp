@@ -13,12 +13,12 @@ namespace rope::app {
 struct CompletedCommand {
   std::string_view name;
   std::string_view summary;
-  std::vector<Option> options;  ///< they read nothing
+  std::vector<Option> options;  ///< only for their descriptions: they read no values
   Operands operands;
 };
 
-// Each makes the script with which a shell completes commands, options, and the words and files
-// that they take. The commands declare everything in it.
+// Each function makes the script with which a shell completes commands, options, and the words and
+// files that these accept. Everything in the script comes from what the commands declare.
 
 std::string bash_script(std::span<const CompletedCommand> commands);
 std::string zsh_script(std::span<const CompletedCommand> commands);

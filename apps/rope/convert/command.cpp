@@ -136,24 +136,24 @@ struct Convert final : Invocation {
         "queries and keys are converted and everything else is copied",
         1, file);
     options.group("Layouts");
-    options.choice(
-        "--from LAYOUT",
-        "its layout: pairs (2i, 2i+1), as in Meta's weights, or (i, i + r/2), as in Hugging Face's",
-        from, kLayouts);
+    options.choice("--from LAYOUT",
+                   "the layout of X; pairs are (2i, 2i+1), as in Meta's weights, or (i, i + r/2), "
+                   "as in Hugging Face's",
+                   from, kLayouts);
     options.choice("--to LAYOUT", "the layout to convert to", to, kLayouts);
-    options.integer("--rotary-dim N", "rotated dimensions r per head, even; others are kept",
+    options.integer("--rotary-dim N", "rotated dimensions r per head, even; the others are kept",
                     rotary_dim, kCount, "the head size");
     options.group("Heads");
     options
         .integer("--heads N", "number of query heads in a file, or of heads in a single tensor",
                  heads, kCount)
         .standard.clear();
-    options.integer("--kv-heads N", "key heads of a whole file", kv_heads, kCount,
+    options.integer("--kv-heads N", "number of key heads in a whole file", kv_heads, kCount,
                     "as many as query heads");
     options.integer("--head-dim N", "the head size", head_dim, kCount,
                     "the rows divided by the heads");
     options.integer("--axis N", "the axis of the heads in one tensor", axis, {},
-                    "0 with --heads, else the last axis, if there are at least three");
+                    "0 with --heads; otherwise the last axis, if there are at least three");
     output.declare(options);
     options.often_used({"--from", "--to", "--heads", "--kv-heads", "--axis"});
     options.operands_take_files();
@@ -201,7 +201,7 @@ struct Convert final : Invocation {
         fmt::format("{}: expected --heads or --axis with a tensor of {}, found shape {}",
                     io::printable(tensor.name(), 200), axes == 1 ? "one axis" : "two axes",
                     io::shape_text(tensor.shape())),
-        fmt::format("A {} of H heads takes --heads H; {} of one head each, --axis {}.",
+        fmt::format("For a {} of H heads, give --heads H; for {} of one head each, --axis {}.",
                     axes == 1 ? "bias" : "projection weight", axes == 1 ? "a vector" : "vectors",
                     axes - 1));
   }
@@ -214,7 +214,7 @@ struct Convert final : Invocation {
         fmt::format("{}: expected heads of an even size, found {} along axis {} of shape {}",
                     io::printable(tensor.name(), 200), layout.head_dim, layout.axis,
                     io::shape_text(tensor.shape())),
-        "Dimensions are rotated in pairs: --axis names the axis of the heads, --rotary-dim how "
+        "Dimensions are rotated in pairs: --axis sets the axis of the heads, and --rotary-dim how "
         "much of a head is rotated.");
   }
 
@@ -264,7 +264,7 @@ struct Convert final : Invocation {
              "Its weights have their heads along axis 0.");
     for (const OutputFile& one : written.files)
       if (one.format == Format::npy)
-        refuse("-o", "a .safetensors file for a whole one", io::in_quotes(one.path));
+        refuse("-o", "a .safetensors file, like the input", io::in_quotes(one.path));
     const CheckpointPlan plan =
         plan_checkpoint(io::open_input(file.front()), change.from, change.to, counts);
     warn_of_missing(plan, console);

@@ -76,7 +76,7 @@ struct Decay final : Invocation {
                  map);
     options.exclude("--map",
                     {"--family", "--random-pairs", "--seed", "--relative", "--axis", "--tidy"},
-                    "it has no curves");
+                    "a map has no curves");
     options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxisScales,
                    "log with logN");
     rotary.declare(options);
@@ -125,11 +125,11 @@ struct Decay final : Invocation {
     if (variants.size() != 1)
       refuse("--map", "one embedding", std::to_string(variants.size()), "Name a single one.");
     if (!variants.front().embedding.axes.several())
-      refuse("--map", "an embedding of several axes", "one of a single axis",
+      refuse("--map", "an embedding with several axes", "one with a single axis",
              "For example --axes 32,32, --sections 16,24,24, or the config of a vision model.");
     const DistanceList list = distances ? *distances : read_distances("--distances", "-32:32");
     if (list.parts != 1)
-      refuse("--distances", "whole distances with --map", "A:B:linN", "Use A:B:STEP.");
+      refuse("--distances", "integer distances with --map", "A:B:linN", "Use A:B:STEP.");
     constexpr std::size_t kMost = 2048;
     if (list.values.size() > kMost)
       refuse("--distances", fmt::format("at most {} distances with --map", kMost),

@@ -120,7 +120,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
   const std::string who =
       study.curves.size() > 1
           ? said(language, "{}: the mean cosine", result.variant.label)
-          : said(language, "The mean cosine, on average a vector's score with its own copy,");
+          : said(language, "The mean cosine, the average score of a vector with its own copy,");
   if (cosines.size() == 1)
     return said(language, "{} is {:.3g} at distance {} ({}).", who, cosines.front(),
                 distance_text(tokens.front()), sign);
@@ -160,7 +160,7 @@ void say_end_of_law(const DecayStudy& study, const Console& console) {
   for (const VariantDecay& result : study.curves) {
     const std::optional<double> base = result.variant.embedding.geometric_base();
     if (result.law.empty() || static_cast<double>(largest) <= *base) continue;
-    console.say(said(console.language(), "The log law says nothing beyond the base, {}.",
+    console.say(said(console.language(), "The log law does not apply beyond the base, {}.",
                      six_digits(*base)));
     return;
   }
@@ -229,7 +229,7 @@ void print_decay_map(const MapStudy& study, const Console& console) {
            map.distances[last], row_axis, three_digits(map.at(last, zero)), column_axis,
            three_digits(map.at(zero, last)), three_digits(map.at(last, last)))));
   console.say(said(language,
-                   "It is a sum of one curve per axis: tokens that differ on one axis only stay "
+                   "It is the sum of one curve per axis: tokens that differ on just one axis stay "
                    "similar through the pairs of the others."));
   console.say(describe(study.variant, language));
   const std::vector<std::size_t> rows = shown_rows(last + 1, 7, {zero}).rows;

@@ -14,8 +14,8 @@ namespace rope::app {
 /// Random pairs are measured for at most this many distances, unless more are requested.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
-/// `details`: every distance, and a table of every curve. `kinds`: the curves are those of the
-/// kinds of layers of one model, which otherwise share one table, side by side.
+/// `details`: every distance, and a table of every curve. `kinds`: the curves belong to different
+/// kinds of layers in one model; without `details`, they are side by side in one table.
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
 
 /// The report of --map: the mean cosine over distances on two axes.

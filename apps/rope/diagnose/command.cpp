@@ -290,7 +290,7 @@ std::vector<std::size_t> cos_sin_shape(const io::Tensor& table) {
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], got shape {}",
                                  io::printable(table.name(), 200), io::shape_text(table.shape())),
-                     "One row per token; each column one pair, or each pair twice.");
+                     "Give one row per token, and one column per pair, or two.");
   return shape;
 }
 
@@ -337,7 +337,7 @@ void require_one_axis(const io::Tensor& tensor) {
   throw ShapeError(
       fmt::format("{}: expected frequencies along one axis, one per pair, found shape {}",
                   io::printable(tensor.name(), 200), io::shape_text(shape)),
-      "Vectors before and after a rotation are --input and --result.");
+      "Give vectors before and after a rotation as --input and --result.");
 }
 
 DiagnosedCase diagnose_frequency_file(const DiagnoseOptions& options, DiagnosisRequest& request,
@@ -369,8 +369,8 @@ void check_combinations(const DiagnoseOptions& options) {
   if (references != ports)
     refuse(references < ports ? "--reference" : "--port", "as many --reference as --port",
            fmt::format("{} and {}", references, ports),
-           "Each --port holds the vectors of the --reference in the same place, as the port "
-           "rotated them.");
+           "The first --port must contain the vectors of the first --reference, as rotated by the "
+           "port, and so on.");
   if (ports > 0 && !options.rotary.names_model() && !options.rotary.layout)
     refuse("--reference", "how it was rotated: --model NAME, or --layout L with --base B",
            "no layout",
@@ -378,7 +378,7 @@ void check_combinations(const DiagnoseOptions& options) {
   if (inputs != results)
     refuse(inputs < results ? "--input" : "--result", "as many --input as --result",
            fmt::format("{} and {}", inputs, results),
-           "Each --result is the --input in the same place after the rotation.");
+           "The first --result must be the first --input after the rotation, and so on.");
   if (tables && !(options.cos && options.sin))
     refuse(options.cos ? "--sin" : "--cos", "both tables", "one of them",
            "An angle needs its cosine and its sine.");
@@ -455,19 +455,20 @@ struct Diagnose final : Invocation, DiagnoseOptions {
 
   void declare(OptionSet& options) override {
     options.operands("[X Y]",
-                     "vectors before and after the rotation: --input X --result Y; or one "
-                     ".safetensors or .npz file of q_pre and q_rot",
+                     "vectors before and after the rotation, as --input X --result Y; or one "
+                     ".safetensors or .npz file with q_pre and q_rot",
                      2, files);
     options.group("What to look at");
     options.text("--input X",
-                 "vectors before the rotation: " + std::string(kTensorHelp) + "; such as q and k",
+                 "vectors before the rotation, such as q or k: " + std::string(kTensorHelp),
                  inputs);
-    options.text("--result Y",
-                 "the same vectors after it, one file per --input; --output Y.npy means the same",
-                 results);
+    options.text(
+        "--result Y",
+        "the same vectors after the rotation, one file per --input; --output Y.npy means the same",
+        results);
     options.text("--reference R",
-                 "instead: vectors rotated by a correct program; --model NAME, or --layout L with "
-                 "--base B, says how",
+                 "instead: vectors rotated by a correct program; state how with --model NAME, or "
+                 "with --layout L and --base B",
                  references);
     options.text("--port P", "the same vectors, rotated by your port, one file per --reference",
                  ports);
@@ -479,8 +480,9 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     tokens.declare_axis_positions(options, "found");
     options.group("Judgement");
     options.real(
-        "--noise N", "units in the last place by which y may be off beyond its pipeline's rounding",
-        noise, {.least = 0, .most = 1000, .remedy = "It counts units in the last place of y."});
+        "--noise N",
+        "error allowed in y beyond its pipeline's rounding, in units in the last place", noise,
+        {.least = 0, .most = 1000, .remedy = "It is a number of units in the last place of y."});
     rotary.declare(options);
     output.declare(options);
     output.declare_details(options);

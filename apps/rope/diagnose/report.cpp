@@ -78,7 +78,9 @@ std::string setting_text(const DiagnosedCase& one) {
   if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
   if (one.trace == Trace::turned_back)
-    text += "The reference was turned back as stated; what both programs do alike does not show.\n";
+    text +=
+        "The reference was turned back as stated; anything that both programs do in the same way "
+        "does not show.\n";
   if (one.left_out > 0)
     text += fmt::format("{} {} a NaN or an infinity and {} not count.\n", dropped_text(one),
                         one.left_out == 1 ? "holds" : "hold", one.left_out == 1 ? "does" : "do");
@@ -134,7 +136,7 @@ void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool detai
   }
   if (one.trace == Trace::not_rotated) {
     console.say(console.paint(Ink::bad, "The port is not rotated: the reference is its rotation."));
-    console.say("Rotate it, or compare what the port holds after the rotation.", 2);
+    console.say("Rotate it, or compare the port's vectors after the rotation.", 2);
   }
   console.say(console.paint(ink, sentence(answer(one, study.assumed, subject_of(one, study)))));
   say_lines(setting_text(one), console);

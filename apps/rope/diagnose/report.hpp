@@ -12,32 +12,33 @@
 
 namespace rope::app {
 
-/// How vectors that two programs rotated were compared.
+/// Whether the vectors of two programs were compared, and how.
 enum class Trace {
-  none,         ///< they are vectors before and after
-  turned_back,  ///< x is the reference, turned back
-  not_rotated   ///< x is the port, and y the reference, which is its rotation
+  none,         ///< x and y are vectors before and after
+  turned_back,  ///< x is from the reference, turned back
+  not_rotated   ///< x is from the port, not rotated, and y from the reference: x rotated
 };
 
 /// One pair of tensors, one pair of tables, or frequencies, from files.
 struct DiagnosedCase : words::Diagnosed {
   Trace trace = Trace::none;
-  std::string title;            ///< "x.npy → y.npy: float32 (7, 2, 128)"
-  RotatedTensors tensors;       ///< as they were judged; empty for tables and frequencies
-  std::string container;        ///< the element type of the file
-  std::size_t split_heads = 0;  ///< into how many heads the last axis of the file was split
+  std::string title;       ///< "x.npy → y.npy: float32 (7, 2, 128)"
+  RotatedTensors tensors;  ///< as they were judged; empty for tables and frequencies
+  std::string container;   ///< the element type of the file
+  std::size_t split_heads =
+      0;  ///< the number of heads into which the last axis of the file was split
 };
 
 struct DiagnoseStudy {
   std::vector<DiagnosedCase> cases;
-  std::optional<Assumption> assumed;  ///< what the rotary options say
+  std::optional<Assumption> assumed;  ///< what the rotary options state
   DiagnosisHypotheses hypotheses;
 
   /// Whether a port is compared with a reference.
   bool traces() const { return !cases.empty() && cases.front().trace != Trace::none; }
-  /// The worst of the cases.
+  /// The worst verdict among the cases.
   DiagnosisVerdict verdict() const;
-  /// Whether the best explanations of all cases are one convention.
+  /// Whether the best explanations of all cases agree on one convention.
   bool agree() const;
 };
 

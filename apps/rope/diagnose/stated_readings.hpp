@@ -10,15 +10,15 @@
 
 namespace rope::app {
 
-/// The positions that the options give the tokens along an axis; nothing if they give none.
+/// The positions that the options assign to the tokens along an axis; nothing if they assign none.
 std::optional<std::vector<std::int64_t>> stated_positions(const TokenOptions& options,
                                                           std::size_t tokens);
 
-/// The axes that may count the tokens, each with the positions that the options give them: the axis
-/// of --token-axis, else all axes as long as the options say.
+/// The axes that may be the token axis, each with the token positions that the options give: the
+/// axis of --token-axis, or else all axes whose length fits the options.
 ///
-/// Throws    Error (usage) if no axis of the shape fits; ShapeError for --axis-positions that fit
-///           none.
+/// Throws    rope::Error (invalid input) if no axis of the shape fits; ShapeError for
+///           --axis-positions that fit no axis.
 std::vector<TokenReading> stated_readings(const TokenOptions& options,
                                           const std::vector<std::size_t>& shape);
 

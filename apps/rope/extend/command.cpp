@@ -39,7 +39,7 @@ struct ExtensionLengths {
 void check_search(const ExtensionRequest& request) {
   if (request.trained.pairs() < 2)
     refuse("--search-base", "at least two rotated pairs", std::to_string(request.trained.pairs()),
-           "With one pair, no base serves: θ is 1 whatever the base, and cos 2 is negative.");
+           "With one pair, no base works: θ is 1 whatever the base, and cos 2 is negative.");
 }
 
 /// Runs `action`: what the library says of a scaling is of --rule here.
@@ -110,7 +110,7 @@ struct Extend final : Invocation {
                  "find the smallest base, and the smallest base with two significant digits, whose "
                  "mean cosine is never negative up to --to; 128k takes a second, 1M about ten",
                  search_base);
-    options.choice("--view VIEW", "fans: the angles of each pair that training saw", fans, kViews);
+    options.choice("--view VIEW", "fans shows each pair's angles seen in training", fans, kViews);
     rotary.declare(options);
     output.declare(options);
     output.declare_tidy(options);
@@ -146,7 +146,7 @@ struct Extend final : Invocation {
     request.trained = variant.embedding;
     if (!request.trained.base)
       throw Error(ErrorKind::invalid_input, "--frequencies: expected a base, got frequencies",
-                  "The rules make their frequencies from a base: give --base.");
+                  "The rules derive their frequencies from a base: give --base.");
     if (request.trained.axes.own_series)
       throw Error(
           ErrorKind::invalid_input,
@@ -183,8 +183,7 @@ struct Extend final : Invocation {
           fmt::format("; the model states no context beyond {} tokens, so --to is four times that",
                       lengths(variant).from);
     if (!to && variant.context.value_or(0) > kLongestUnasked)
-      text +=
-          fmt::format("; its full context is {} tokens, which --to can study", *variant.context);
+      text += fmt::format("; to study its full context of {} tokens, use --to", *variant.context);
     return text;
   }
 
@@ -197,7 +196,7 @@ struct Extend final : Invocation {
     if (variant.reach != variant.context)
       console.warn(
           fmt::format("the layers of {} see {} tokens, so a longer context brings them no new "
-                      "distances: this shows what it would do without the window",
+                      "distances: this shows what would happen without the window",
                       variant.model, *variant.reach));
     Products products;
     products.report = [&](const Console& out) {

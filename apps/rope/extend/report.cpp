@@ -164,23 +164,23 @@ std::string smallest_base_text(const ExtensionStudy& study) {
   const double none_below = std::floor(study.smallest_base->none_below * 100) / 100;
   std::string text;
   if (const auto& round = study.round_base; round && round->to > round->from)
-    text = fmt::format("All bases tried from {:.6g} to {:.6g}, 0.1 % apart, also serve. ",
+    text = fmt::format("All bases tried from {:.6g} to {:.6g}, 0.1 % apart, also work. ",
                        round->from, round->to);
   text += study.smallest_base->certified()
-              ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} serves)",
+              ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} works)",
                             smallest_base(study), none_below)
               : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
                             none_below, smallest_base(study));
   return text +
-         ": do not round it, as larger bases fail too. Models may break the rule: llama-2 takes "
-         "10000 for 4096 tokens.";
+         ": do not round it, because some larger bases fail. Models may break the rule: llama-2 "
+         "uses 10000 for 4096 tokens.";
 }
 
 /// The rule of thumb of Men et al., at this base.
 std::string base_text(const ExtensionStudy& study) {
   const FirstNegative& negative = study.results.front().negative;
   return fmt::format(
-      "A rule of thumb of Men et al.: a base for {} tokens keeps the mean cosine from going "
+      "By a rule of thumb from Men et al., a base for {} tokens keeps the mean cosine from going "
       "negative. Base {} {}{}.",
       study.length, six_digits(*study.trained.base),
       negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
@@ -200,9 +200,9 @@ std::string ntk_text(const ExtensionStudy& study) {
 std::string rerope_text(const ExtensionStudy& study) {
   const std::int64_t window = study.rerope.window;
   return fmt::format(
-      "ReRoPE maps distances to min(Δ, {}), Leaky ReRoPE to {} + (Δ − {})/{:.5g} beyond it: the "
-      "largest distances are {} and {:.6g}, both seen in training. They need no new frequencies, "
-      "but a second pass over the keys.",
+      "ReRoPE maps distances to min(Δ, {}); Leaky ReRoPE maps larger ones to {} + (Δ − {})/{:.5g}. "
+      "The largest distances are {} and {:.6g}, both seen in training. They need no new "
+      "frequencies, but they do need a second pass over the keys.",
       window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
 }
 

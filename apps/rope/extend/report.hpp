@@ -7,7 +7,7 @@
 
 namespace rope::app {
 
-/// Prints which pairs meet new angles, and which rules prevent it, for people. `setting`: the
+/// Prints, for people, which pairs meet new angles and which rules prevent that. `setting`: the
 /// embedding in one line.
 void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
                      const Console& console);

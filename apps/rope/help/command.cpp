@@ -34,8 +34,8 @@ struct Help final : Invocation {
 
   void declare(OptionSet& options) override {
     options.operands("[COMMAND|TOPIC]",
-                     "a command; options, for those that commands share, or a part of these: "
-                     "rotary, output or general; or encodings, for their parameters",
+                     "a command; or options, for the options that commands share, or one group of "
+                     "these: rotary, output or general; or encodings, for their parameters",
                      1, words);
     std::vector<std::string> known = {"options", "rotary", "output", "general",
                                       std::string(kParameterTopic)};

@@ -30,10 +30,11 @@ struct Inspect final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("FILE|PRESET [FILE|PRESET]",
-                     "a config.json, a params.json, a GGUF file or its keys as gguf-dump prints "
-                     "them, a folder with a config.json, or a preset; two are compared",
-                     2, words);
+    options.operands(
+        "FILE|PRESET [FILE|PRESET]",
+        "a config.json, a params.json, a GGUF file or its keys as gguf-dump prints "
+        "them, a folder with a config.json, or a preset; if two are given, they are compared",
+        2, words);
     options.group("Model");
     options.text("--model NAME", "the same as PRESET, as in other commands", models);
     options.text("--config FILE",
@@ -47,7 +48,7 @@ struct Inspect final : Invocation {
                   "read the file as this engine does: hf, hf-4 (transformers 4), ggml, vllm, "
                   "sglang, gpt-oss, llama-models, longrope (Microsoft's), yarn "
                   "(its authors') or yarn-paper",
-                  reading.engine, read_engine, "hf, and where others differ");
+                  reading.engine, read_engine, "hf, and where the others differ");
     output.declare(options);
     output.declare_tidy(options);
     output.declare_details(options);
@@ -109,7 +110,7 @@ struct Inspect final : Invocation {
         names.push_back(name);
     if (names.empty())
       refuse("--list", "part of a preset's name", io::in_quotes(words.front()),
-             "rope inspect --list shows all.");
+             "rope inspect --list shows all of them.");
     return names;
   }
 

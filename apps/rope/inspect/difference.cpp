@@ -64,7 +64,7 @@ std::string answer(const Inspection& a, const Inspection& b, const ComparedLayer
   if (!both.x->rotates() && !both.y->rotates()) return "Neither of the two rotates anything.";
   std::string text;
   if (both.x->scaled.frequencies.pairs() != both.y->scaled.frequencies.pairs())
-    text = fmt::format("{} rotates {}, {} rotates {}.", a.model.name, rotated_text(*both.x),
+    text = fmt::format("{} rotates {}; {} rotates {}.", a.model.name, rotated_text(*both.x),
                        b.model.name, rotated_text(*both.y));
   if (both.pairs() == 0) return text;
   const std::vector<std::size_t> differ = both.differing();

@@ -68,9 +68,14 @@ std::string answer(const Inspection& inspection, const LayerRope& layer, const s
       turning < layer.head_dim
           ? fmt::format("{} of the {}", turning, layer.head_dim)
           : fmt::format("{}{}", model.latent_attention ? "" : "all ", layer.head_dim);
-  return fmt::format("{} rotates {} dimensions of each head ({} layout: pairs {}) with base {}{}.",
-                     who, dimensions, name(layer.layout), pair_text(layer.layout, layer.rotary_dim),
-                     layer.base, range_text(inspection, layer));
+  // Once is enough where several kinds of layers rotate.
+  const auto first = std::ranges::find_if(model.layers, &LayerRope::rotates);
+  const std::string pairs = first != model.layers.end() && &layer == &*first
+                                ? ": pairs " + pair_text(layer.layout, layer.rotary_dim)
+                                : std::string();
+  return fmt::format("{} rotates {} dimensions of each head ({} layout{}) with base {}{}.", who,
+                     dimensions, name(layer.layout), pairs, layer.base,
+                     range_text(inspection, layer));
 }
 
 /// "15 kept, 3 blended, 14 scaled", "all 64 scaled"
@@ -125,7 +130,7 @@ std::string thumb_text(const LayerRope& layer, const LayerNumbers& numbers) {
   const auto& distance = numbers.negative.first.distance;
   std::string text = distance ? fmt::format("{} tokens", *distance)
                               : fmt::format("more than {} tokens", numbers.negative.searched);
-  text += " of context, by a rule of thumb of Men et al.";
+  text += " of context, by a rule of thumb from Men et al.";
   if (layer.rotary_dim < layer.head_dim) text += " that ignores the unrotated dimensions";
   return text;
 }

@@ -17,14 +17,14 @@ std::string heading(const ModelRope& model);
 /// Prints a line for each way in which other engines read the model; nothing if all agree.
 void print_engines(const Inspection& inspection, const Console& console);
 
-/// For people, without the warnings.
+/// Prints the inspection for people, without the warnings.
 void print_inspection(const Inspection& inspection, bool details, const Console& console);
 
-/// Two models: what differs, and each pair of frequencies.
+/// Prints what differs between two models, and the two frequencies of each pair.
 void print_difference(const Inspection& a, const Inspection& b, bool details,
                       const Console& console);
 
-/// Presets as a table, one per line.
+/// Prints the presets as a table, one per line.
 void print_presets(const std::vector<std::string>& names, const Console& console);
 
 }  // namespace rope::app

@@ -125,7 +125,7 @@ struct Lesson final : Invocation {
         .or_bare();
     options.flag("--exercise", "the exercise of the step; with --answer, its solution", exercise);
     options.flag("--presenter",
-                 "print only the teacher's notes: hands to expect, the usual wrong answer",
+                 "print only the teacher's notes: the hands to expect and the usual wrong answer",
                  presenter);
     options.flag("--pause",
                  "wait for Enter after each question and each step, as on a terminal; q ends",
@@ -137,7 +137,7 @@ struct Lesson final : Invocation {
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},
                     "notes are for the teacher only");
-    options.exclude("--pause", {"--no-pause"}, "it is one or the other");
+    options.exclude("--pause", {"--no-pause"}, "they contradict each other");
     options.operands_listed("rope lesson lists the steps.");
     options.operands_take([] {
       std::vector<std::string> known = {"all"};
@@ -316,7 +316,7 @@ struct Lesson final : Invocation {
     } catch (const DomainError&) {
       throw DomainError(
           "--answer: expected a letter or a number, found " + io::in_quotes(*answer),
-          fmt::format("A decimal point, no unit; rope lesson {} --exercise states the task.",
+          fmt::format("Use a decimal point and no unit; rope lesson {} --exercise states the task.",
                       step.number));
     }
   }

@@ -47,8 +47,8 @@ void print_steps(std::span<const lesson::ShownStep> steps, Language language,
           steps.size(), minutes)));
   console.print(table, "");
   console.say(std::string(word(
-      {"`rope lesson 5` shows one, --short the ten-step path, --answer the right answer; -o class/ "
-       "writes the handout.",
+      {"`rope lesson 5` shows one step, --short the ten-step path, and --answer the right answer; "
+       "-o class/ writes the handout.",
        "`rope lesson 5 --lang zh` 展示其中一步；--short 是十步的短课，--answer 给出答案，-o class/ "
        "写出讲义。"},
       language)));
@@ -124,8 +124,8 @@ void print_notes(const Step& step, Language language, const Console& console) {
 
 void print_what_was_answered(const Step& step, Language language, const Console& console) {
   console.say(fmt::format(
-      fmt::runtime(word({"This was read as the answer to rope lesson {} --exercise; a letter, such "
-                         "as A, answers the bet.",
+      fmt::runtime(word({"This was read as the answer to rope lesson {} --exercise; to answer the "
+                         "bet, give a letter, such as A.",
                          "这被当作 rope lesson {} --exercise 的答案；押注用字母回答，例如 A。"},
                         language)),
       step.number));

@@ -27,10 +27,10 @@ void print_exercise(const lesson::Step& step, Language language, const Console& 
 
 void print_solution(const lesson::Step& step, Language language, const Console& console);
 
-/// What only the teacher reads.
+/// For the teacher only.
 void print_notes(const lesson::Step& step, Language language, const Console& console);
 
-/// After a wrong answer that is not a letter: which question it was taken to answer.
+/// After a wrong answer that is not a letter, prints which question it was taken to answer.
 void print_what_was_answered(const lesson::Step& step, Language language, const Console& console);
 
 /// How an answer was judged.

@@ -122,7 +122,7 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
   if (left_out == 1)
     console.say(said(language, "One position is not shown: -o FILE writes them all."));
   if (left_out > 1)
-    console.say(said(language, "{} positions are not shown: -o FILE writes all.", left_out));
+    console.say(said(language, "{} positions are not shown: -o FILE writes them all.", left_out));
   console.print("\n");
   console.print(properties_table(study, console), "Properties of a rotation matrix");
 }
@@ -170,7 +170,7 @@ struct Matrix final : Invocation {
     options.group("Matrix");
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
                   positions, read_positions, "1");
-    options.choice("--form FORM", "pairs has two numbers per pair instead of the whole matrix",
+    options.choice("--form FORM", "with pairs, two numbers per pair instead of the whole matrix",
                    form, kForms);
     options.choice("--beside LAYOUT", "also draw each matrix in this layout", beside, kLayouts,
                    "none");

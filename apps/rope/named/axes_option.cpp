@@ -79,12 +79,13 @@ std::size_t AxisDims::sum() const {
 
 void AxesOptions::declare(OptionSet& options) {
   options.bound("--sections N,...",
-                "positions on several axes: pairs that turn by each, 16,24,24 of 64; "
-                "24,20,20:interleaved in turn; :time-last",
+                "positions on several axes: the number of pairs that turn by each, 16,24,24 of 64; "
+                "24,20,20:interleaved takes the axes in turn; :time-last takes height and width in "
+                "turn, then time",
                 sections, read_sections, "one axis");
   options.bound("--axes N,...",
-                "the same with frequencies of their own: dimensions of each axis, 16,56,56 of "
-                "128; 32,32:dealt from one series; :blocks laid out one by one",
+                "the same, but each axis has its own frequencies: dimensions per axis, 16,56,56 of "
+                "128; 32,32:dealt deals them from one series; :blocks lays out each axis by itself",
                 dims, read_dims, "one axis");
   options.exclude("--axes", {"--sections"}, "each says which pairs turn by which axis");
 }

@@ -10,13 +10,13 @@
 
 namespace rope::app {
 
-/// --sections: pairs of each axis, one series of frequencies over all.
+/// --sections: the pairs of each axis, with one series of frequencies across all axes.
 struct Sections {
   std::vector<std::size_t> pairs;
   SectionOrder order = SectionOrder::contiguous;
 };
 
-/// --axes: dimensions of each axis, with frequencies of its own.
+/// --axes: the dimensions of each axis, which has its own frequencies.
 struct AxisDims {
   std::vector<std::size_t> dims;
   AxisSeries series = AxisSeries::restarted;
@@ -25,7 +25,7 @@ struct AxisDims {
   std::size_t sum() const;
 };
 
-/// What the user says about positions on several axes.
+/// What the options say about positions on several axes.
 struct AxesOptions {
   std::optional<Sections> sections;
   std::optional<AxisDims> dims;

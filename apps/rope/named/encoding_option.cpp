@@ -16,9 +16,11 @@ void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs,
   for (const EncodingEntry& entry : encodings())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   options
-      .bound("--encoding NAME:K=V,...",
-             names + "; with parameters, t5:buckets=32,max_distance=128 (rope help encodings)",
-             specs, parse_encoding, otherwise)
+      .bound(
+          "--encoding NAME:K=V,...",
+          names +
+              "; with parameters, for example t5:buckets=32,max_distance=128 (rope help encodings)",
+          specs, parse_encoding, otherwise)
       .as_list();
   for (const EncodingEntry& entry : encodings())
     for (const Parameter& parameter : entry.parameters)

@@ -30,16 +30,16 @@ struct EncodingInUse {
   std::string title;
   EncodingSpec spec;
   ParameterValues values;
-  ParameterValues of_map = values;  ///< those of a map that uses others
+  ParameterValues of_map = values;  ///< for a map, if it uses other values
 };
 
-/// The values of parameters that were not given, with `details` of all: a score is determined by
-/// its encoding and these numbers. Empty if there are none.
+/// The values of the parameters that were not given or, with `details`, of all parameters: the
+/// encoding and these numbers determine a score. Empty if there are none.
 std::string values_in_use(const std::vector<EncodingInUse>& encodings,
                           const EncodingContext& context, bool details,
                           Language language = Language::en);
 
-/// Warns of given parameters that change no score at the positions examined.
+/// Warns about parameters that were given but change no score at the positions examined.
 void warn_of_idle(const EncodingSpec& spec, const std::vector<std::string>& idle,
                   const EncodingContext& context, const Console& console);
 

@@ -27,7 +27,7 @@ bool exists(const std::string& path) {
 
 /// What to do about a word for a model that means no preset and is no file.
 std::string remedy_for_model(const std::string& word, const PresetMatch& match) {
-  return preset_remedy(word, match, "rope inspect --list shows all.");
+  return preset_remedy(word, match, "rope inspect --list shows all of them.");
 }
 
 /// Whether it is a file of weights, which is not read as a whole. A pipe is read once only.
@@ -48,7 +48,7 @@ ModelReader file_reader(const std::string& path) {
     if (!exists(file))
       throw SystemError(
           "cannot read " + io::in_quotes(path) + ": there is no config.json in that folder",
-          "Give the file itself, or the folder of a model as downloaded.");
+          "Give the file itself, or the folder of a downloaded model.");
   }
   // A name in messages: on one line, and not too long.
   std::string shown = path == "-" ? "standard input" : io::printable(file, 200);

@@ -8,21 +8,22 @@
 
 namespace rope::app {
 
-/// The model that a word names: a file, a folder that holds a config.json, or a preset
-/// (match_preset). "-" is standard input. A file takes precedence over a preset; it is read here,
-/// once.
+/// The model that a word names: a file, a folder that contains a config.json, or a preset
+/// (match_preset). "-" is standard input. A file takes precedence over a preset; the file is read
+/// here, once.
 ///
-/// Throws    rope::Error (invalid input) if it is none of these, with the likely preset;
-///           rope::SystemError if a file cannot be read. The reader throws where the content is not
-///           understood.
+/// Throws    rope::Error (invalid input) if it is none of these, with the preset that is probably
+///           meant; rope::SystemError if a file cannot be read. The returned reader throws if it
+///           does not understand the content.
 ModelReader named_model(const std::string& word, const Console& console);
 
 /// The model of a file.
 ModelRope model_of_file(const std::string& path, const ReadOptions& options = {});
 
-/// The preset that a name means (match_preset). Says which one, if it has another name.
+/// The preset that a name means (match_preset). Prints the name of the preset if it is different.
 ///
-/// Throws    rope::Error (invalid input) if it means none or several: "--model: …", with those.
+/// Throws    rope::Error (invalid input) if it means none or several, which the message then lists:
+///           "--model: …".
 ModelRope model_of_preset(const std::string& option, const std::string& name,
                           const Console& console, const ReadOptions& options = {});
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxPositionBytes = std::size_t{1} << 28;
 constexpr std::string_view kRemedy =
-    "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help says more.";
+    "Lists look like 5,2 or 0:256 or 0:4096:64 or 1:131072:log200; --help explains them.";
 
 [[noreturn]] void refuse_item(std::string_view option, std::string_view expected,
                               std::string_view item) {
@@ -176,7 +176,7 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
       if (!read.value)
         refuse(option, "integers in " + io::in_quotes(path) + ", line " + std::to_string(line),
                io::in_quotes(word),
-               "A text file holds integers separated by blanks, commas or line ends.");
+               "A text file must contain integers separated by blanks, commas or line ends.");
       check_count(option, values.size(), 1);
       values.push_back(*read.value);
       i = end;

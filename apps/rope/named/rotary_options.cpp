@@ -127,7 +127,7 @@ void check_combination(const RotaryOptions& options) {
   if (options.family != Family::geometric) {
     const std::string_view
         without = "no --family with it",
-        why = "The other families have neither a base nor a rule: leave --family out.";
+        why = "Families other than geometric have neither a base nor a rule: leave --family out.";
     refuse_both("--model", !options.models.empty(), without, why);
     refuse_both("--config", !options.configs.empty(), without, why);
     refuse_both("--frequencies", !options.frequencies.empty(), without, why);
@@ -143,13 +143,13 @@ void check_combination(const RotaryOptions& options) {
     refuse_both("--frequencies", !options.scalings.empty(), "either frequencies or a scaling rule",
                 "A rule starts from a base: leave --frequencies out.");
     refuse_both(length, lengths, "no --frequencies with it",
-                "They are the θ_i themselves: no length changes them.");
+                "--frequencies are the θ_i themselves: no length changes them.");
   }
   if (options.axes.dims) {
     refuse_both("--axes", options.names_model(), "either axes or a model",
                 "A model has axes of its own: leave --axes out.");
     refuse_both("--axes", !options.frequencies.empty(), "either axes or frequencies",
-                "--sections shares out the pairs of given frequencies.");
+                "Use --sections to divide the pairs of given frequencies among axes.");
     refuse_both("--axes", !options.scalings.empty(), "either axes or a scaling rule",
                 "Rules change one series over all pairs: use --sections.");
     refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim with it",
@@ -157,7 +157,7 @@ void check_combination(const RotaryOptions& options) {
   }
   if (options.axes.given() && options.family != Family::geometric)
     refuse_both(options.axes.dims ? "--axes" : "--sections", true, "no --family with it",
-                "The other families have one axis: leave --family out.");
+                "Families other than geometric have one axis: leave --family out.");
   if (lengths && options.scalings.empty() && !options.names_model())
     refuse(length, "--scaling or a model with it", "none",
            std::string("Only scaling rules depend on lengths: leave it out") +
@@ -229,9 +229,10 @@ std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim
 }
 
 void warn_of_base(double base, const Console& console) {
-  if (base == 1) console.warn("--base: with base 1 every θ_i is 1, so all pairs turn alike");
+  if (base == 1) console.warn("--base: with base 1, every θ_i is 1, so all pairs turn alike");
   if (base < 1)
-    console.warn("--base: below 1 the frequencies grow with i, so pair 0 is the slowest");
+    console.warn(
+        "--base: with a base below 1, the frequencies grow with i, so pair 0 is the slowest");
 }
 
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console) {

@@ -17,15 +17,16 @@
 
 namespace rope::app {
 
-/// What the user says about rotary embeddings.
+/// What the options say about rotary embeddings.
 struct RotaryOptions {
-  /// Times::many: --dim, --base, --scaling, --model and --config may be repeated, and every
-  /// combination is one embedding; so is each layer type of a model.
+  /// Times::many: --dim, --base, --scaling, --model and --config may be repeated, and each
+  /// combination is one embedding, as is each layer type of a model.
   explicit RotaryOptions(Times models_and_sizes = Times::once) : times(models_and_sizes) {}
 
   Times times;
-  bool odd_dims = false;  ///< whether --dim may be odd, where nothing is rotated in pairs
-  std::string_view other_length = {};  ///< after a refusal of --max-positions: what it is not
+  bool odd_dims = false;  ///< whether --dim may be odd, for encodings that rotate no pairs
+  std::string_view other_length =
+      {};  ///< added to the message if --max-positions is refused: the option that may be meant
   Family family = Family::geometric;
 
   std::vector<std::size_t> dims;
@@ -46,24 +47,25 @@ struct RotaryOptions {
   bool repeatable() const { return times == Times::many; }
 };
 
-/// What --max-positions is not, in commands that have --max-position.
+/// Distinguishes --max-positions from --max-position, in commands that have the latter.
 inline constexpr std::string_view kLastPosition =
     "; the last position examined is --max-position N";
 
-/// What other code calls the layouts.
+/// The names of the layouts in other code.
 inline constexpr auto kInterleavedElsewhere = std::to_array<std::string_view>(
     {"meta", "gptj", "gpt-j", "roformer", "adjacent", "even-odd", "pairwise"});
 inline constexpr auto kHalfElsewhere = std::to_array<std::string_view>(
     {"hf", "huggingface", "neox", "gpt-neox", "gptneox", "rotate-half", "halves", "half-split",
      "split-half", "non-interleaved"});
 
-/// The words of --layout; Meta's weights are interleaved, those of Hugging Face half.
+/// The words of --layout; Meta's weights are in the interleaved layout, Hugging Face's in the half
+/// layout.
 inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
     {{"interleaved", PairLayout::interleaved, kInterleavedElsewhere},
      {"half", PairLayout::half, kHalfElsewhere}}};
 
-/// The embeddings the options name, at least one; exactly one for Times::once. Warns of bases and
-/// scalings that are legal but surprising.
+/// The embeddings that the options name, at least one; exactly one for Times::once. Warns about
+/// bases and scalings that are legal but surprising.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console);
@@ -71,12 +73,12 @@ std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const C
 /// The one embedding that options of Times::once name, with the model's name and lengths.
 RotaryVariant rotary_variant(const RotaryOptions& options, const Console& console);
 
-/// The rotated size r of a head: all of it unless --rotary-dim says less.
+/// The rotated size r of a head: the whole head unless --rotary-dim is smaller.
 ///
-/// Throws    rope::Error (invalid input) where it says more.
+/// Throws    rope::Error (invalid input) if --rotary-dim is larger than the head.
 std::size_t rotary_dim_within(const RotaryOptions& options, std::size_t head_dim);
 
-/// Warns of a base that is legal but surprising.
+/// Warns about a base that is legal but surprising.
 void warn_of_base(double base, const Console& console);
 
 }  // namespace rope::app

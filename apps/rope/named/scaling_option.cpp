@@ -71,11 +71,11 @@ bool has(const ScalingSpec& spec, std::string_view parameter) {
 void refuse_missing(const ScalingSpec& spec, const std::vector<std::string>& missing,
                     const std::string& otherwise) {
   if (missing.empty()) return;
-  throw DomainError(
-      Subject{"scaling " + spec.rule},
-      "expected " + listed(missing) + " too, got " +
-          (spec.numbers.empty() && spec.lists.empty() ? spec.rule + " alone" : scaling_text(spec)),
-      "For example " + completed_example(spec) + otherwise);
+  throw DomainError(Subject{"scaling " + spec.rule},
+                    "expected " + listed(missing) + " too, got " +
+                        (spec.numbers.empty() && spec.lists.empty() ? spec.rule + " by itself"
+                                                                    : scaling_text(spec)),
+                    "For example " + completed_example(spec) + otherwise);
 }
 
 /// What a rule cannot do without.
@@ -161,8 +161,8 @@ Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings) 
   }
   return options.bound(
       "--scaling RULE:K=V,...",
-      "change theta_i for a longer context, for example yarn:factor=4,original=32768; a list is "
-      "short=1;1.1;... or short=@FILE; the rules: " +
+      "change theta_i for a longer context, for example yarn:factor=4,original=32768; write a list "
+      "as short=1;1.1;... or short=@FILE; the rules: " +
           names,
       scalings, read_scaling, "none");
 }

@@ -30,9 +30,10 @@ void require_token_axis(const io::Tensor& tensor) {
       fmt::format("{}: expected --token-axis with a tensor of {} axes, found shape {}",
                   io::printable(tensor.name(), 200), axes, io::shape_text(tensor.shape())),
       axes == kMostAxes + 1
-          ? "It looks like [batch, heads, tokens, head_dim]: --token-axis 2. "
-            "[batch, tokens, heads, head_dim] has 1; tokens that come first, 0."
-          : "Axes count from 0 or from the end: [..., tokens, head_dim] has --token-axis -2.");
+          ? "It looks like [batch, heads, tokens, head_dim]: use --token-axis 2. For [batch, "
+            "tokens, heads, head_dim], use 1; if tokens come first, 0."
+          : "Axes are counted from 0 or from the end: for [..., tokens, head_dim], use "
+            "--token-axis -2.");
 }
 
 TokenPositions token_positions(const TokenOptions& options, const TokenAxes& axes) {
@@ -127,14 +128,14 @@ void check_axes(const TokenPositions& positions, const RotaryEmbedding& embeddin
   const std::size_t axes = embedding.axes.count();
   if (positions.axes() == 1 || positions.axes() == axes) return;
   refuse("--axis-positions",
-         axes == 1 ? std::string("an embedding of several axes with it")
+         axes == 1 ? std::string("an embedding with several axes")
                    : fmt::format("positions on {} axes ({}), as the embedding has", axes,
                                  fmt::join(embedding.axes.names, ", ")),
-         axes == 1 ? "one of a single axis" : fmt::format("{} axes", positions.axes()),
+         axes == 1 ? "one with a single axis" : fmt::format("{} axes", positions.axes()),
          axes == 1
              ? "Say which pairs turn by which axis: --sections or --axes, or a model that has "
                "several."
-             : "An axis that turns nothing is a section of 0: --sections 16,24,24,0.");
+             : "Write an axis that turns nothing as a section of 0: --sections 16,24,24,0.");
 }
 
 /// The length that a rule takes where it depends on one and the user gave none.
@@ -178,15 +179,15 @@ io::RawLayout read_raw(std::string_view option, std::string_view text) {
   }
   if (!valid || raw.shape.size() > io::kMaxAxes)
     refuse(option, "f64, f32, f16 or bf16, a colon and the sizes of the axes", io::in_quotes(text),
-           "[48 tokens, 8 heads, 80 dimensions] of bfloat16: bf16:48,8,80; ggml's ne: "
-           "bf16:ne=80,8,48.");
+           "Write [48 tokens, 8 heads, 80 dimensions] of bfloat16 as bf16:48,8,80, or with ggml's "
+           "ne as bf16:ne=80,8,48.");
   raw.type = type->type;
   if (fastest_first) std::ranges::reverse(raw.shape);
   return raw;
 }
 
 void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view otherwise) {
-  options.integer("--token-axis N", "the axis of the tokens, counted from 0, or from the end: -2",
+  options.integer("--token-axis N", "the axis of the tokens, counted from 0 or from the end (-2)",
                   fields.axis, {-64, 64, "an axis"}, otherwise);
 }
 
@@ -195,13 +196,12 @@ void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view sta
                   {.tokens = true}, start);
   options.bound("--lengths LIST", "lengths of packed sequences: positions restart in each",
                 fields.lengths, read_positions);
-  options.flag("--bfloat16", "16-bit integers in a .npy file are the bits of bfloat16",
+  options.flag("--bfloat16", "read 16-bit integers in a .npy file as bits of bfloat16",
                fields.bfloat16);
-  options.bound(
-      "--raw TYPE:SHAPE",
-      "what a file of bare numbers holds: bf16:48,8,80, the last index running fastest, or "
-      "bf16:ne=80,8,48 as ggml writes it; f64, f32, f16, bf16",
-      fields.raw, read_raw);
+  options.bound("--raw TYPE:SHAPE",
+                "type and shape of a file of raw numbers: bf16:48,8,80, with the last index "
+                "varying fastest, or bf16:ne=80,8,48 as ggml writes it; types f64, f32, f16, bf16",
+                fields.raw, read_raw);
 }
 
 }  // namespace
@@ -212,13 +212,13 @@ void TokenOptions::declare(OptionSet& options, const Otherwise& otherwise) {
                 positions, read_positions, otherwise.positions);
   declare_rest(options, *this, otherwise.start);
   options.often_used({"--positions"});
-  options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
+  options.exclude("--positions", {"--start", "--lengths"}, "each sets the positions of the tokens");
 }
 
 void TokenOptions::declare_without_positions(OptionSet& options) {
   declare_axis(options, *this, "found");
   declare_rest(options, *this, Otherwise().start);
-  options.exclude("--positions", {"--start", "--lengths"}, "each says where the tokens stand");
+  options.exclude("--positions", {"--start", "--lengths"}, "each sets the positions of the tokens");
 }
 
 void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view otherwise) {
@@ -227,11 +227,12 @@ void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view o
       "positions on several axes, integers in a .npy, .npz or .safetensors file: [tokens, "
       "axes], [axes, tokens], or per batch [axes, batch, tokens]",
       axis_positions, read_axis_positions, otherwise);
-  options.choice("--axis-order ORDER", "their order in FILE, if its shape leaves it open",
+  options.choice("--axis-order ORDER",
+                 "the order of tokens and axes in FILE, if its shape does not determine it",
                  axis_order, kAxisOrders);
   options.take_files({"--axis-positions"});
   options.exclude("--axis-positions", {"--positions", "--start", "--lengths"},
-                  "each says where the tokens stand");
+                  "each sets the positions of the tokens");
 }
 
 std::string_view TokenOptions::given_beside_positions() const {
@@ -256,7 +257,7 @@ io::Tensor open_floats(const TokenOptions& options, const std::string& path) {
   io::Tensor tensor = io::open_tensor(path, {options.bfloat16, options.raw});
   if (!io::is_floating(tensor.type()))
     throw Error(ErrorKind::invalid_input,
-                fmt::format("{}: expected floating numbers, found {}",
+                fmt::format("{}: expected floating-point numbers, found {}",
                             io::printable(tensor.name(), 200), io::name(tensor.type())),
                 tensor.type() == io::ElementType::uint16
                     ? "If these are the bits of bfloat16, add --bfloat16."
@@ -271,9 +272,10 @@ io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& c
   if (!found)
     throw ShapeError(fmt::format("{}: expected the shape of {}, {}, got {}", name, other,
                                  io::shape_text(x.shape()), io::shape_text(y.shape())),
-                     x.count() == y.count() ? "The axes may be in another order, but only if just "
-                                              "one order fits: transpose it first."
-                                            : "Both hold the same vectors, before and after.");
+                     x.count() == y.count()
+                         ? "The axes may be in another order, but only if exactly one order fits: "
+                           "transpose the tensor first."
+                         : "Both must contain the same vectors, before and after the rotation.");
   if (!found->order.empty())
     console.warn(fmt::format("{}: its axes, {}, are read in the order {}, to match {}", name,
                              io::shape_text(y.shape()), fmt::join(found->order, ", "), other));
@@ -349,9 +351,10 @@ ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim) {
       fmt::format("{}: expected a last axis of {}, the head size of the embedding, found shape "
                   "{}",
                   io::printable(tensor.name(), 200), head_dim, io::shape_text(shape)),
-      first ? fmt::format("The first axis has it. ggml lists the axes this way: --raw TYPE:ne={}. "
-                          "Otherwise transpose the tensor to [tokens, heads, head_dim].",
-                          fmt::join(shape, ","))
+      first ? fmt::format(
+                  "The first axis has that length. If the axes are in the order of ggml, use --raw "
+                  "TYPE:ne={}. Otherwise transpose the tensor to [tokens, heads, head_dim].",
+                  fmt::join(shape, ","))
             : "Name another embedding, or reshape the tensor to [tokens, heads, head_dim].");
 }
 
@@ -372,8 +375,9 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
   check_axes(input.positions, embedding);
   if (embedding.head_dim != d && input.tensor.name() == kTypedVectors)
     refuse(kTypedVectors,
-           fmt::format("{} numbers, {}", embedding.head_dim,
-                       rotary.names_model() ? "the head size of the model" : "as --dim says"),
+           fmt::format(
+               "{} numbers, {}", embedding.head_dim,
+               rotary.names_model() ? "the head size of the model" : "the size that --dim sets"),
            std::to_string(d),
            rotary.names_model() ? "Give as many, or leave the model out."
                                 : "Leave --dim out: it follows from the vectors.");

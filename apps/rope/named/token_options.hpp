@@ -17,21 +17,22 @@ namespace rope::app {
 
 /// How help texts describe a tensor to read.
 inline constexpr std::string_view kTensorHelp =
-    "a tensor of shape [tokens, ..., head_dim]: .npy, .npz or .safetensors (FILE:NAME if it holds "
-    "several), .csv with one vector per row, or as given by --raw; - is standard input (.npy)";
+    "a tensor of shape [tokens, ..., head_dim]: .npy, .npz or .safetensors (FILE:NAME if it "
+    "contains several), .csv with one vector per row, or raw numbers with --raw; - is standard "
+    "input (.npy)";
 
-/// What the user says about tokens: along which axis of a tensor they lie, and their positions.
+/// What the options say about tokens: along which axis of a tensor they lie, and their positions.
 struct TokenOptions {
-  std::optional<std::int64_t> axis;             ///< --token-axis; below 0 it counts from the end
+  std::optional<std::int64_t> axis;             ///< --token-axis; negative: counted from the end
   std::optional<PositionList> positions;        ///< of each token
   std::optional<std::int64_t> start;            ///< of the first token; the others follow
   std::optional<PositionList> lengths;          ///< of sequences packed one after the other
   std::optional<AxisPositions> axis_positions;  ///< of each token on several axes
-  std::optional<AxisOrder> axis_order;          ///< how they lie in their file
+  std::optional<AxisOrder> axis_order;          ///< how these positions are arranged in their file
   bool bfloat16 = false;                        ///< 16-bit integers are the bits of bfloat16
-  std::optional<io::RawLayout> raw;             ///< of files that hold only elements
+  std::optional<io::RawLayout> raw;             ///< of files that contain only elements
 
-  /// `otherwise`: what the help says about an axis and positions that are not given.
+  /// `otherwise`: what the help says applies if the axis or the positions are not given.
   struct Otherwise {
     std::string_view axis =
         "0; needed with four or more axes: 2 for [batch, heads, tokens, head_dim]";
@@ -41,7 +42,7 @@ struct TokenOptions {
   void declare(OptionSet& options, const Otherwise& otherwise);
   void declare(OptionSet& options) { declare(options, {}); }
 
-  /// All except --positions, for which the command has its own.
+  /// Declares all options except --positions, which the command declares itself.
   void declare_without_positions(OptionSet& options);
 
   /// --axis-positions and --axis-order, for commands that rotate or judge vectors.
@@ -54,52 +55,53 @@ struct TokenOptions {
   bool says_positions() const { return positions || start || lengths || axis_positions; }
 };
 
-/// Moves the tensors among the files to write to the results: `--output Y.npy` with `--input X.npy`
-/// names what an implementation made, in commands that write no tensors.
+/// Moves the tensors among `outputs` to `results`: in commands that write no tensors, `--output
+/// Y.npy` with `--input X.npy` names the output of an implementation.
 void take_results(std::vector<std::string>& outputs, std::vector<std::string>& results);
 
 /// Stands in for a file name where vectors are typed.
 inline constexpr std::string_view kTypedVectors = "--vector";
 
-/// Opens a tensor of floating numbers that the user named.
+/// Opens a tensor, named by the user, of floating-point numbers.
 ///
 /// Throws    rope::Error (invalid input), also for integers; rope::SystemError.
 io::Tensor open_floats(const TokenOptions& options, const std::string& path);
 
-/// The second of two tensors that hold the same vectors, before and after, with the axes of the
-/// first: an engine may have them in another order, or merge heads and dimensions. The console
-/// warns of another order.
+/// The second of two tensors that hold the same vectors, before and after rotation, rearranged to
+/// have the axes of the first. An engine may order the axes differently, or merge heads and
+/// dimensions. The console warns if the order differs.
 ///
-/// Throws    rope::ShapeError where the axes do not fit, or fit in several orders.
+/// Throws    rope::ShapeError if the axes do not fit, or fit in several orders.
 io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& console);
 
-/// Reads how the vectors of a tensor belong to tokens, and the positions of the tokens.
+/// Finds which token each vector of a tensor belongs to, and the positions of the tokens.
 ///
 /// Throws    rope::Error (invalid input), also for more than three axes without --token-axis.
 TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 
-/// The ways to read how the vectors of a tensor belong to tokens: along the axis of --token-axis,
-/// else along each that the positions fit, the likely ones first and axes of length 1 last. Each
-/// row of a batch may have its own positions. If the rotary options state the head size, a last
-/// axis of several heads is split.
+/// The possible ways to assign the vectors of a tensor to tokens: along the axis of --token-axis,
+/// or else along each axis that the positions fit, the likely ones first and axes of length 1 last.
+/// Each row of a batch may have its own positions. If the rotary options state the head size, a
+/// last axis of several heads is split.
 ///
 /// Throws    rope::Error (invalid input) if the positions fit no axis.
 std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOptions& rotary,
                                      const io::Tensor& tensor);
 
-/// Whether an axis that was read as that of the tokens may just as well hold the heads of one
-/// token, as in decoding: nothing says which axis counts the tokens, and another has length 1.
+/// Whether an axis that was read as the token axis may just as well hold the heads of one token, as
+/// in decoding. It may if nothing states which axis is the token axis, and another axis has length
+/// 1.
 bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::size_t axis,
                     std::size_t other);
 
-/// The positions that the options give the rows of a table.
+/// The positions that the options assign to the rows of a table.
 ///
 /// Throws    rope::Error (invalid input).
 TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
 
 /// The embedding that the rotary options name for these vectors: the head size is that of the
-/// vectors unless it is given, and rules that depend on the length of the sequence take the largest
-/// position + 1, as transformers does, unless --seq-len is given; the console says so.
+/// vectors unless it is given. Rules that depend on the length of the sequence use the largest
+/// position + 1, as transformers does, unless --seq-len is given; a message says so.
 ///
 /// Throws    rope::Error (invalid input), also where the head sizes differ.
 RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,

@@ -152,7 +152,7 @@ std::vector<double> key_numbers(const NamedVector& key, const NamedVector& query
                                 const std::vector<double>& q, const VectorSetting& setting) {
   check_size(key, setting,
              query.kind == Kind::numbers
-                 ? "q and k have the same length: give --key as many numbers as --query."
+                 ? "q and k must have the same length: give --key as many numbers as --query."
                  : remedy_for_size(setting, key.numbers.size()));
   if (!key.of_query()) return own_numbers(key, 1, setting);
   std::vector<double> k = q;

@@ -14,9 +14,9 @@ namespace rope::app {
 
 /// How help texts describe a vector.
 inline constexpr std::string_view kVectorHelp =
-    "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, by --seed";
+    "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, from --seed";
 
-/// What else a key may be called.
+/// Other words that may be given for a key.
 inline constexpr std::string_view kVectorOfQueryHelp =
     "same (q itself), opposite (-q), or turned:N (R_N q, which scores best where n - m = -N)";
 
@@ -32,11 +32,11 @@ struct NamedVector {
   };
   std::string option = {};  ///< "--query"
   Kind kind = Kind::random;
-  std::string file = {};  ///< which held the numbers, or empty
+  std::string file = {};  ///< the file that held the numbers, or empty
   std::vector<double> numbers = {};
   std::int64_t turned_by = 0;
 
-  /// Whether it is made from the query, and so cannot be one itself.
+  /// Whether it is made from the query, and so cannot be a query itself.
   bool of_query() const {
     return kind == Kind::same || kind == Kind::opposite || kind == Kind::turned;
   }
@@ -46,28 +46,27 @@ struct NamedVector {
 ///
 ///     1,2,-0.5    its numbers
 ///     FILE        a .npy or .safetensors file (FILE.safetensors:NAME where it holds several) of
-///     one
-///                 vector, or text: .csv with one row or one column
+///                 one vector, or text: .csv with one row or one column
 ///     ones        every number 1
-///     random      normal numbers of a seed
+///     random      normal numbers from a seed
 ///     same        the query; opposite: times −1; turned:N: rotated by N positions
 ///
 /// Throws    rope::Error (invalid input) for anything else, a number that is not finite, or more
 ///           than kMaxRotaryDim numbers; rope::SystemError.
 NamedVector read_vector(std::string_view option, const std::string& text);
 
-/// The same for a vector that is made from no other.
+/// The same for a vector that is not made from another one.
 ///
-/// Throws    rope::Error (invalid input) for same, opposite and turned too.
+/// Throws    rope::Error (invalid input) also for same, opposite and turned.
 NamedVector read_query(std::string_view option, const std::string& text);
 
-/// Sets the head size to that of the first vector given by numbers, if no size, frequencies or
+/// Sets the head size to that of the first vector given as numbers, unless a size, frequencies or a
 /// model determine it.
 ///
-/// Throws    rope::Error (invalid input) if that is an odd number.
+/// Throws    rope::Error (invalid input) if that size is odd.
 void take_size(std::span<const NamedVector> vectors, RotaryOptions& rotary);
 
-/// The setting that vectors are made for.
+/// The setting for which vectors are made.
 struct VectorSetting {
   const RotaryOptions& rotary;  ///< as the user gave them
   const RotaryEmbedding& embedding;
@@ -79,9 +78,9 @@ struct VectorSetting {
 /// Throws    rope::Error (invalid input) if there are more or fewer.
 std::vector<double> query_numbers(const NamedVector& query, const VectorSetting& setting);
 
-/// The numbers of k, whose query is q. It is turned without the attention factor.
+/// The numbers of k for the query q. If k is R_N q, q is turned without the attention factor.
 ///
-/// Throws    as query_numbers.
+/// Throws    what query_numbers throws.
 std::vector<double> key_numbers(const NamedVector& key, const NamedVector& query,
                                 const std::vector<double>& q, const VectorSetting& setting);
 

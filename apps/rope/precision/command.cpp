@@ -83,7 +83,7 @@ struct Precision final : Invocation {
     options
         .add(
             "--policy NAME",
-            "a rounding policy, as in rope verify: a name or key=format,...; or all of them: all",
+            "a rounding policy, as in rope verify: a name or key=format,...; all means all of them",
             [this](const Option&, const std::string& text) { add_policy(text, policies); },
             fmt::format("{}", fmt::join(kDefaultPolicies, ", ")))
         .as_list()

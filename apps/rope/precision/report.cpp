@@ -144,7 +144,7 @@ std::string reach_text(const PrecisionStudy& study) {
   };
   const PolicyResult& best = *std::ranges::max_element(study.results, {}, served);
   return fmt::format(
-      " None of {} policies stays within {:g}; {} does so the longest, up to position {}.",
+      " None of the {} policies stays within {:g}; {} does so for longest, up to position {}.",
       study.results.size(), kErrorTolerances[0], best.policy.name, position_text(served(best)));
 }
 
@@ -195,8 +195,10 @@ std::string legend(const PrecisionStudy& study) {
       "First error: the first position at which errors of cos and sin, by themselves, make the "
       "score of some unit-length q and k wrong by more than a tolerance.";
   if (study.side_of(Against::identity))
-    text += " Consistent: the two sides of the identity, both from the policy's own table.";
-  if (study.side_of(Against::exact)) text += " Right: against exact scores.";
+    text +=
+        " Consistent: the two sides of the identity are compared, both from the policy's own "
+        "table.";
+  if (study.side_of(Against::exact)) text += " Right: scores are compared with exact ones.";
   const bool between = std::ranges::any_of(study.results, [](const PolicyResult& result) {
     return std::ranges::any_of(result.against, [](const PolicyErrors& errors) {
       return std::ranges::any_of(
@@ -267,8 +269,8 @@ void print_details(const PrecisionStudy& study, const Console& console) {
   console.say(
       "These are the largest errors for q and k of length 1, to 0.1 %; ≥ marks the largest one "
       "found. The bound, and the rms over random q and k, are for the last N. Rotating and "
-      "summing can add the number under \"rotate, sum\" at any position; the rms counts it too. –: "
-      "the position format holds no position so large.");
+      "summing can add the number under \"rotate, sum\" at any position; the rms includes it too. "
+      "–: the position format has no position that large.");
   console.print("\n");
   console.say(console.paint(Ink::strong, "What each policy rounds:"));
   console.print(stages_table(study), "");
@@ -286,7 +288,7 @@ void print_precision(const PrecisionStudy& study, const std::string& setting, bo
   for (const PolicyResult& result : study.results)
     if (const std::optional<WrongAngles> wrong = study.wrong_angles(result))
       console.say(fmt::format(
-          "{} turns by the wrong angles: consistent up to position {}, not right {}.",
+          "{} turns by the wrong angles: it is consistent up to position {}, but wrong {}.",
           result.policy.name, position_text(wrong->consistent_up_to), exceeded_at(wrong->right)));
   if (details)
     print_details(study, console);

@@ -7,8 +7,8 @@
 
 namespace rope::app {
 
-/// Prints up to which position each policy serves, for people. `setting`: the embedding in one
-/// line.
+/// Prints, for people, the positions up to which each policy stays within the tolerances.
+/// `setting`: the embedding in one line.
 void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
                      const Console& console);
 

@@ -108,14 +108,14 @@ struct Rotate final : Invocation {
     Option& broken =
         options.bound("--break MISTAKE",
                       "overlay a mistake and show its verdict: sign, pairing, base, bfloat16 or "
-                      "off-by-one; exits with 0 even on FAIL, which is expected",
+                      "off-by-one; exit with 0 even on FAIL, which is expected",
                       mistake, read_mistake);
     broken.words = std::move(words);
     broken.only_words = true;
     primer.declare(options);
     rotary.declare(options);
     constexpr std::string_view kBefore =
-        "it is about numbers and turns in general, before any pairs";
+        "a primer is about numbers and turns in general, before any pairs";
     options.exclude("--primer",
                     {"--query", "--key", "--seed", "--distance", "--positions", "--pairs", "--view",
                      "--break", "--animate", "--pace", "--times"},
@@ -150,7 +150,7 @@ struct Rotate final : Invocation {
       if (pair < 0 || pair >= static_cast<std::int64_t>(count))
         refuse("--pairs", fmt::format("pairs from 0 to {}", count - 1),
                io::in_quotes(std::to_string(pair)),
-               fmt::format("{} rotated dimensions are {} pairs.", 2 * count, count));
+               fmt::format("{} rotated dimensions form {} pairs.", 2 * count, count));
       chosen.push_back(static_cast<std::size_t>(pair));
     }
     if (chosen.empty()) refuse("--pairs", "at least one pair", "none", "For example --pairs 0,1.");

@@ -53,7 +53,7 @@ std::vector<primer::Angle> read_angles(const std::string& option, const std::str
 primer::Angle read_angle(const std::string& option, const std::string& text) {
   constexpr RealRange kRange = {.least = -primer::kLargestAngle,
                                 .most = primer::kLargestAngle,
-                                .remedy = "Angles are radians; 90deg are degrees."};
+                                .remedy = "Angles are in radians; write degrees as 90deg."};
   if (!text.ends_with(kDegrees)) return primer::from_radians(real_option(option, text, kRange));
   const std::string number = text.substr(0, text.size() - kDegrees.size());
   return primer::from_degrees(real_option(option, number, kRange));
@@ -73,12 +73,12 @@ void PrimerOptions::declare(OptionSet& options) {
   std::string names;
   for (const PrimerTopicEntry& entry : primer_topics())
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
-  options.group("The mathematics it rests on");
+  options.group("The underlying mathematics");
   Option& primer = options.bound("--primer TOPIC", names, topic, read_topic, "none");
   primer.words = names_in(primer_topics());
   primer.only_words = true;
   options.bound("--angle A[,B]",
-                "radians, or degrees as 90deg; a second one for addition and space", angles,
+                "in radians, or in degrees as 90deg; a second angle for addition and space", angles,
                 read_angles, "the topic's own");
   options.bound("--z A,B", "A + Bi, for argument, conjugate (q), quarter-turn, product", z,
                 read_complex, "the topic's own");

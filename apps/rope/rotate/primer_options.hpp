@@ -12,7 +12,7 @@ namespace rope::app {
 
 /// --primer TOPIC and the numbers that it uses.
 struct PrimerOptions {
-  const PrimerTopicEntry* topic = nullptr;  ///< none where --primer is not given
+  const PrimerTopicEntry* topic = nullptr;  ///< null if --primer is not given
   std::vector<primer::Angle> angles;        ///< up to two
   std::optional<primer::Complex> z;
   std::optional<primer::Complex> w;
@@ -21,11 +21,11 @@ struct PrimerOptions {
   /// --primer, --angle, --z, --w and --terms, under a heading of their own.
   void declare(OptionSet& options);
 
-  /// Refuses a number that the topic does not take.
+  /// Refuses a number that the topic does not use.
   void check_taken() const;
 
-  /// What they ask for. Throws rope::Error if a number was given without --primer, or with a topic
-  /// that does not take it.
+  /// The request that the options describe. Throws rope::Error if a number was given without
+  /// --primer, or with a topic that does not use it.
   std::optional<PrimerRequest> request() const;
 };
 

@@ -69,35 +69,37 @@ Texts texts_of(const ArgumentAnswer& answer, Language language) {
   return {
       primer::angle_between(answer.slope_angle, answer.argument) > 1
           ? said(language,
-                 "The arrow of z = {} points to {}; arctan(b/a) says {}, which is half a turn off.",
+                 "The arrow of z = {} points to {}; arctan(b/a) is {}, which is half a turn off.",
                  z, angle, slope)
-          : said(language, "The arrow of z = {} points to {}; arctan(b/a) says the same.", z,
-                 angle),
+          : said(language, "The arrow of z = {} points to {}; arctan(b/a) agrees.", z, angle),
       said(language,
            "b/a loses the signs: z and −z have the same ratio, so arctan(b/a) is wrong for one of "
-           "them, {} of {} random arrows and their opposites. Use atan2(b, a).",
+           "them: here for {} of {} random arrows and their opposites. Use atan2(b, a).",
            answer.wrong, answer.tried)};
 }
 
 Texts texts_of(const ConjugateAnswer& answer, Language language) {
   return {
       said(language,
-           "q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the one "
+           "q·k* = {}: the real part is the dot product q · k, and the angle, {}, is the angle "
            "from k to q.",
            complex_text(answer.q_k), degrees_text(answer.angle)),
-      said(language, "An attention score is such a real part, one for each pair of dimensions.")};
+      said(language,
+           "An attention score is the sum of such real parts, one for each pair of dimensions.")};
 }
 
 Texts texts_of(const QuarterTurnAnswer& answer, Language language) {
-  return {
-      said(language,
-           "Multiplication by i turns {} by 90° into {}; after four multiplications it is back.",
-           complex_text(answer.turned[0]), complex_text(answer.turned[1])),
-      said(language, "Twice is half a turn, so i·i = −1. Not a bit is rounded here.")};
+  return {said(language,
+               "Multiplication by i turns {} by 90° into {}; after four multiplications, it is "
+               "back where it started.",
+               complex_text(answer.turned[0]), complex_text(answer.turned[1])),
+          said(language,
+               "Two multiplications are half a turn, so i·i = −1. Nothing is rounded here, not "
+               "even one bit.")};
 }
 
 Texts texts_of(const ProductAnswer& answer, Language language) {
-  return {said(language, "zw = {}: the lengths multiply to {}, the angles add, {}.",
+  return {said(language, "zw = {}: the lengths multiply to {}, and the angles add: {}.",
                complex_text(answer.zw), six_digits(primer::modulus(answer.zw)),
                sum_text(answer.z_argument, answer.w_argument)),
           said(language,
@@ -115,15 +117,14 @@ std::string nearness_text(const EulerAnswer& answer, Language language) {
     return said(language, "In {} steps, (1 + iθ/n)ⁿ comes within {} of it.", finest.steps,
                 three_digits(finest.error));
   const double angle = answer.angle.radians;
-  return said(
-      language,
-      "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near only "
-      "where n is much larger than θ²/2 = {}.",
-      finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
+  return said(language,
+              "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near it "
+              "only when n is much larger than θ²/2 = {}.",
+              finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
 }
 
 Texts texts_of(const EulerAnswer& answer, Language language) {
-  return {said(language, "At θ = {}, e^{{iθ}} = {}: the point of the unit circle at that angle.",
+  return {said(language, "At θ = {}, e^{{iθ}} = {}: the point on the unit circle at that angle.",
                angle_text(answer.angle), complex_text(answer.point)),
           said(language,
                "To grow at the rate i is to move at a right angle to the current arrow: that turns "
@@ -153,25 +154,24 @@ Texts texts_of(const ExponentialsAnswer& answer, Language language) {
                "At θ = {}, half the sum of e^{{iθ}} and e^{{−iθ}} is cos θ = {}; half their "
                "difference, divided by i, is sin θ = {}.",
                angle_text(answer.angle), six_text(answer.forward.re), six_text(answer.forward.im)),
-          said(language, "The two are mirror images: what is left over cancels to the last bit.")};
+          said(language, "The two are mirror images: everything else cancels to the last bit.")};
 }
 
 Texts texts_of(const HalfTurnAnswer& answer, Language language) {
   const RoundedPi& as_double = answer.by_bits.back();
-  return {
-      said(language,
-           "e^{{iπ}} + 1 = 0. With π as a double, it is {:.5g}i: the double is that much smaller "
-           "than π.",
-           as_double.half_turn.gap),
-      said(language,
-           "No format holds π. Every format holds half a turn, 0.5: an angle measured in turns "
-           "gives exactly 0.")};
+  return {said(language,
+               "e^{{iπ}} + 1 = 0. With π as a double, the sum is {:.5g}i: the double is that much "
+               "smaller than π.",
+               as_double.half_turn.gap),
+          said(language,
+               "No format can represent π, but every format can represent half a turn, 0.5: with "
+               "the angle measured in turns, the sum is exactly 0.")};
 }
 
 Texts texts_of(const AdditionAnswer& answer, Language language) {
   const std::string first = degrees_text(answer.first.radians);
   const std::string second = degrees_text(answer.second.radians);
-  return {said(language, "R({}) and then R({}) is R({}), in either order.", first, second,
+  return {said(language, "R({}) followed by R({}) is R({}), in either order.", first, second,
                degrees_text(answer.first.radians + answer.second.radians)),
           said(language,
                "So turning back by m and forward by n is turning by n − m: that is all there is to "
@@ -196,20 +196,20 @@ Texts texts_of(const SpaceAnswer& answer, Language language) {
 Texts texts_of(const ReflectionAnswer& answer, Language language) {
   return {
       said(language,
-           "The mirror at {} makes an area of {} into {}; the turn by {} keeps its sign: that is "
+           "The mirror at {} changes an area of {} into {}; the turn by {} keeps its sign: that is "
            "what det = −1 and det = 1 mean.",
            degrees_text(answer.line.radians), three_text(answer.area),
            three_text(answer.mirrored_area), degrees_text(2 * answer.line.radians)),
       said(language,
-           "In space, a matrix with det = −1 turns left hands into right ones, yet need not be a "
-           "mirror: −I reverses three directions, a mirror reverses one. Two mirrors make "
+           "In space, a matrix with det = −1 turns left hands into right ones, but need not be a "
+           "mirror: −I reverses three directions, while a mirror reverses one. Two mirrors make "
            "a turn.")};
 }
 
 Texts texts_of(const OrthogonalAnswer& answer, Language language) {
   return {said(language,
                "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have "
-               "determinant 1, {3} have −1.",
+               "determinant 1, and {3} have −1.",
                answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
           said(language,
                "Each is the Q of the QR decomposition of a random matrix; the largest deviation of "
@@ -256,7 +256,7 @@ void print_primer(const PrimerStudy& study, bool details, const Console& console
   const Columns more = primer_details(study, language);
   if (more.empty()) return;
   console.print("\n");
-  console.print(table_of(more), "The numbers of the picture");
+  console.print(table_of(more), "The numbers in the picture");
 }
 
 }  // namespace rope::app

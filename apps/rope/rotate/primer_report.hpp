@@ -7,8 +7,8 @@
 
 namespace rope::app {
 
-/// The answer to the topic's question in a sentence or two, and its numbers next to what they must
-/// be. `details`: for some topics, one more table.
+/// The answer to the topic's question in a sentence or two, and its numbers next to the values they
+/// must have. `details`: for some topics, one more table.
 void print_primer(const PrimerStudy& study, bool details, const Console& console);
 
 /// Only the answer.

@@ -122,13 +122,14 @@ void print_allowance(const TurningStudy& study, const Console& console) {
       Ink::strong, said(language, "Rounding to {} is allowed {}·|q||k|", study.mistake->name,
                         three_digits(study.verdict->identity.relative_bound)));
   const std::string seen = seen_text(study, language);
-  console.say(passed ? said(language,
-                            "{}, which explains its error: {}. So the verdict is PASS: nothing is "
-                            "wrong except the precision.",
-                            allowed, seen)
-                     : said(language,
-                            "{}, so much that nothing follows: {}. So the verdict is INCONCLUSIVE.",
-                            allowed, seen));
+  console.say(
+      passed ? said(language,
+                    "{}, which explains its error: {}. So the verdict is PASS: nothing is "
+                    "wrong except the precision.",
+                    allowed, seen)
+             : said(language,
+                    "{}, so much that no conclusion follows: {}. So the verdict is INCONCLUSIVE.",
+                    allowed, seen));
 }
 
 /// What the verification says of the mistake.
@@ -167,7 +168,7 @@ void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool
       "How far the pairs turn");
   if (!details) return;
   console.print("\n");
-  console.print(table_of(arrow_columns(study)), "The arrows, turned");
+  console.print(table_of(arrow_columns(study)), "The turned arrows");
 }
 
 }  // namespace rope::app

@@ -6,7 +6,7 @@
 
 namespace rope::app {
 
-/// What the arrows do, in one or two sentences with the numbers, and a table of the pairs.
+/// Prints what the arrows do, in one or two sentences with the numbers, and a table of the pairs.
 void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool details,
                    const Console& console);
 

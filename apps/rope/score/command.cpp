@@ -60,8 +60,8 @@ struct Score final : Invocation {
     options.group("Query and key");
     options.bound("--query VECTOR", "q: " + std::string(kVectorHelp), query, read_query, "random");
     options.bound("--key VECTOR",
-                  "k: the same, or " + std::string(kVectorOfQueryHelp) +
-                      "; with --view curve several, overlaid",
+                  "k, given like q, or " + std::string(kVectorOfQueryHelp) +
+                      "; with --view curve, several keys are overlaid",
                   keys, read_vector, "random");
     options.integer("--seed N", "random seed for vectors and untrained weights", seed, {0})
         .as_seed();
@@ -75,7 +75,7 @@ struct Score final : Invocation {
         "m,n of q and k; with --view grid, those on both axes: " + std::string(kPositionsHelp),
         positions, read_positions, fmt::format("{}; with grid {}", kUsualPositions, kUsualGrid));
     options.bound("--distances LIST",
-                  "with --view curve: n - m in tokens, written like --positions", distances,
+                  "with --view curve, n - m in tokens, written like --positions", distances,
                   read_positions, kUsualDistances);
     declare_encodings(options, encodings, "rope and sinusoidal");
     rotary.declare(options);

@@ -91,16 +91,17 @@ std::string which_rows(const ScoreCurves& curves, Language language) {
   const std::size_t all = curves.distances.size();
   if (curves.curves.size() > kMostWithAllEnds)
     return said(language, "Showing {} of {} distances{}.", kMostScoreRows, all,
-                hint(said(language, "; --details has all")));
+                hint(said(language, "; --details lists all")));
   const bool zero = std::ranges::find(curves.distances, 0) != curves.distances.end();
-  const std::string details = hint(said(language, "; --details has all {}", all));
-  return zero
-             ? said(language,
-                    "Rows: both ends, 0, the largest and smallest scores, others evenly between{}.",
-                    details)
-             : said(language,
-                    "Rows: both ends, the largest and smallest scores, others evenly between{}.",
-                    details);
+  const std::string details = hint(said(language, "; --details lists all {}", all));
+  return zero ? said(language,
+                     "Rows: both ends, 0, the largest and smallest scores, and others evenly "
+                     "spaced between{}.",
+                     details)
+              : said(language,
+                     "Rows: both ends, the largest and smallest scores, and others evenly spaced "
+                     "between{}.",
+                     details);
 }
 
 std::vector<double> cosines(const ScoreCurve& curve) {

@@ -102,8 +102,8 @@ void print_grid(const ScoreSetting& setting, const ScoreGrid& grid, bool details
         hint(said(language, "--details shows the terms of {}.", listed(with_terms, language))));
   console.say(said(language,
                    "The same q and k are used at every position, so only positions differ. The "
-                   "spread is the largest score of a diagonal minus its smallest. What a model "
-                   "would learn, including W_Q and W_K, is random here (seed {}).",
+                   "spread is the largest score on a diagonal minus the smallest. Parameters that "
+                   "a model would learn, including W_Q and W_K, are random here (seed {}).",
                    setting.seed));
 }
 

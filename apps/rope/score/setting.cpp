@@ -16,7 +16,7 @@ std::string described(const ScoreSetting& setting, Name name, Language language)
     text += std::string(word({", ", "，"}, language)) + name(setting.keys.front(), "k");
   text = said(language, "{}; {}", text, rope::describe(setting.variant, language));
   if (const double factor = setting.variant.embedding.attention_factor; factor != 1)
-    text += said(language, "; scores hold A² = {:.6g}", factor * factor);
+    text += said(language, "; scores include A² = {:.6g}", factor * factor);
   return text;
 }
 

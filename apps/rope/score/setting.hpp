@@ -14,7 +14,7 @@
 
 namespace rope::app {
 
-/// Rows of a table unless all are requested.
+/// The most rows that a table has unless all are requested.
 inline constexpr std::size_t kMostScoreRows = 12;
 
 /// The vectors, as named and as numbers, and the embedding that turns them.
@@ -24,7 +24,7 @@ struct ScoreSetting {
   std::vector<NamedVector> keys;  ///< several only for curves
   std::uint64_t seed = 42;
   std::vector<double> q;
-  std::vector<std::vector<double>> k;  ///< as many as keys
+  std::vector<std::vector<double>> k;  ///< one for each of the keys
 
   ScoreVectors vectors(std::size_t key = 0) const { return {variant.embedding, q, k[key]}; }
 };
@@ -32,13 +32,14 @@ struct ScoreSetting {
 /// "q = (1, 2), k = (3, -1); frequencies 0.5, layout interleaved"
 std::string describe(const ScoreSetting& setting, Language language);
 
-/// A vector as a picture names it: R_{−300} set as mathematics, what a user wrote left as it is.
+/// A vector as a picture names it: R_{−300} is set as mathematics, and what a user wrote is left as
+/// it is.
 plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::uint64_t seed);
 
-/// What pictures say below their titles.
+/// The text below the titles of pictures.
 std::string describe_drawn(const ScoreSetting& setting);
 
-/// The beginning of every document of a score.
+/// The fields at the beginning of every score document.
 io::JsonValue document_of(const ScoreSetting& setting, std::string_view view);
 io::JsonValue key_json(const ScoreSetting& setting, std::size_t key);
 

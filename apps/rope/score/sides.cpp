@@ -126,7 +126,7 @@ std::string terms_note(const ScoreSetting& setting, const ScoreTerms& terms, boo
                          factor);
   if (!some) return adds;
   return adds + said(language, " Showing the {} that add or subtract most{}.", kMostScoreRows,
-                     hint(said(language, "; --details has all {}", terms.pairs.size())));
+                     hint(said(language, "; --details lists all {}", terms.pairs.size())));
 }
 
 io::JsonValue measured_json(const Measured& measured) {
@@ -161,7 +161,7 @@ void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool de
       Ink::strong,
       said(language, "The score is {} at n − m = {}. ", score_text(terms.score), terms.distance) +
           (terms.pairs.size() > 1 ? halves_text(terms, language)
-                                  : said(language, "It has one pair."))));
+                                  : said(language, "There is one pair."))));
   console.say(describe(setting, language));
   if (some) {
     std::vector<PairTerm> largest = largest_first(terms.pairs);

@@ -13,11 +13,11 @@ struct ScoreAnswer {
   ScoreTerms terms;
 };
 
-/// Prints both sides and their difference.
+/// Prints both sides of the identity and their difference.
 void print_sides(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
                  const Console& console);
 
-/// Prints the terms that add most; all with `details`.
+/// Prints the terms that contribute most or, with `details`, all terms.
 void print_terms(const ScoreSetting& setting, const ScoreAnswer& answer, bool details,
                  const Console& console);
 std::string terms_csv(const ScoreTerms& terms);

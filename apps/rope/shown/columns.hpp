@@ -5,7 +5,7 @@
 
 namespace rope::app {
 
-/// The columns that have a heading; a line of … where rows are omitted.
+/// A table of the columns that have a heading, with a line of … where rows are omitted.
 Table table_of(const Columns& columns, const ShownRows& rows);
 Table table_of(const Columns& columns);
 

@@ -23,43 +23,46 @@ enum class ColourChoice { automatic, always, never };
 /// What a coloured word means.
 enum class Ink { good, bad, strong };
 
-/// A message is cut beyond this many bytes: a name and a value may be as long as a file.
+/// A message is cut beyond this many bytes: a name or a value may be as long as a whole file.
 inline constexpr std::size_t kLongestMessage = 6000;
 
 /// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
 /// becomes theta.
 std::string for_locale(std::string_view text);
 
-/// The sentences of a message, broken between words where the stream is a terminal.
+/// The sentences of a message, broken between words if the stream is a terminal.
 std::string message_lines(std::FILE* stream, std::string_view text);
 
-/// Writes the text as it is. A failure stays in the stream, and main checks for it at the end.
+/// Writes the text as it is. A failure is recorded in the stream, and main checks for it at the
+/// end.
 void put(std::FILE* stream, std::string_view text);
 
 /// Whether standard output is a pipe or a socket that nobody reads any more: `rope … | head`. Call
-/// it only after a failed write: output that was read in full before the reader left is no failure.
+/// it only after a failed write, since a reader may leave after reading all of the output, which is
+/// not a failure.
 bool reader_is_gone();
 
-/// Ends the program as such a pipe ends others, quietly and by SIGPIPE, which the program otherwise
-/// ignores: a shell sees 141. Call it once everything that does not go into the pipe is done.
+/// Ends the program as a pipe without a reader ends other programs: quietly, by SIGPIPE, which this
+/// program otherwise ignores. A shell sees exit status 141. Call it once everything that does not
+/// go into the pipe is done.
 [[noreturn]] void end_without_reader();
 
 /// Standard output and standard error, as one command uses them.
 class Console {
  public:
-  /// `command` precedes every message: "rope decay". Files name `origin` as their origin. A quiet
+  /// `command` precedes every message: "rope decay". Files state `origin` as their origin. A quiet
   /// console draws no progress bar.
   Console(std::string command, std::string origin, ColourChoice colour, bool quiet);
 
-  /// A console that neither prints nor warns, for what was reported before or is reported by
-  /// another.
+  /// A console that neither prints nor warns, for work that was reported before or is reported
+  /// elsewhere.
   static Console silent();
 
   /// A console that prints only the answer: the first sentences of a report, or its first table.
   Console answer_alone() const;
 
-  /// A console for another command, whose report nobody asked for: it says which files it wrote if
-  /// standard output is free for that, and warns as usual.
+  /// A console for another command, whose report nobody asked for. It prints which files were
+  /// written if standard output is free for that, and warns as usual.
   Console without_report(std::string command, std::string origin, bool tells_files) const;
 
   /// A console whose report goes into the record, for a file: in UTF-8, without colour, and without
@@ -74,31 +77,31 @@ class Console {
   void say(std::string_view sentences, std::size_t indent = 0) const;
 
   /// Prints the sentence that answers one of several questions. A console that prints only the
-  /// answer prints each of them.
+  /// answer prints each such sentence.
   void say_answer(std::string_view sentence) const;
 
-  /// The next line or table printed is such an answer too.
+  /// Makes the next line or table that is printed part of the answer too.
   void next_answer() const { answered_ = false; }
 
   /// Sets the language of reports from now on.
   void speak(Language language) const { language_ = language; }
 
-  /// English if no other language can be spelt.
+  /// The language of reports; English if the locale cannot show any other.
   Language language() const { return unicode_ ? language_ : Language::en; }
 
-  /// Prints a table that fits the terminal, translated as far as its headings, its cells and
-  /// `holds` have entries of their own. `holds` says what it shows where it stands alone, in a
-  /// caption; it is empty if the line above says so.
+  /// Prints a table that fits the terminal, with headings, cells and `holds` translated if they
+  /// have entries of their own. `holds` is a caption for places where the table appears by itself;
+  /// it is empty if the line above describes the table.
   void print(const Table& table, std::string_view holds) const;
 
   /// Prints a line about a file that was written: not part of the report.
   void tell_file(std::string_view line) const;
 
-  /// Reports something that the user should know but that stops nothing: "rope decay: warning: …"
-  /// on standard error. One sentence, no full stop, no line end.
+  /// Reports something that the user should know but that does not stop the program: "rope decay:
+  /// warning: …" on standard error. One sentence, without a full stop or line end.
   void warn(std::string_view text) const;
 
-  /// The word, coloured if standard output takes colour.
+  /// The word, coloured if standard output supports colour.
   std::string paint(Ink ink, std::string_view word) const;
 
   /// The warnings so far, shown or not, in order.
@@ -114,7 +117,7 @@ class Console {
   bool unicode() const { return unicode_; }
 
  private:
-  /// What `print` prints.
+  /// The text as `print` prints it.
   std::string spelt(std::string_view said) const;
 
   void report(std::string_view text) const;
@@ -134,12 +137,12 @@ class Console {
   bool unicode_;
 };
 
-/// Whether the steps of some work take about equally long. The time left is estimated only for such
-/// work.
+/// Whether the steps of a task take about the same time. The time left is estimated only if they
+/// do.
 enum class Steps { equal, uneven };
 
-/// A progress bar on standard error, with the elapsed time, for work that may take long. It is
-/// drawn only on a terminal, only after half a second, and is removed at the end.
+/// A progress bar on standard error, with the elapsed time, for work that may take a long time. It
+/// is drawn only on a terminal, only after half a second, and is removed at the end.
 class Progress {
  public:
   Progress(const Console& console, std::uint64_t total, std::string label,
@@ -148,10 +151,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `steps` more of the total are done. Cheap; call it as often as convenient, from one thread.
+  /// Records that `steps` more of the total are done. Cheap; call it as often as convenient, from
+  /// one thread.
   void advance(std::uint64_t steps);
 
-  /// Removes a bar that is drawn. It may be called from a signal handler.
+  /// Removes the bar if one is drawn. May be called from a signal handler.
   static void remove_drawn() noexcept;
 
  private:
@@ -162,10 +166,10 @@ class Progress {
   std::atomic<std::uint64_t> done_ = 0;
   std::string label_;
   Steps steps_;
-  std::mutex mutex_;  // of `ended_`
+  std::mutex mutex_;  // protects `ended_`
   std::condition_variable end_;
   bool ended_ = false;
-  std::thread drawing_;  // by itself: a single step may take long
+  std::thread drawing_;  // independent of the steps, which may take a long time
 };
 
 }  // namespace rope::app

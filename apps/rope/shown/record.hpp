@@ -9,18 +9,18 @@
 
 namespace rope::app {
 
-/// What a report said, for a file: its sentences and its tables, in order.
+/// What a report printed, kept for a file: its sentences and its tables, in order.
 class Record {
  public:
-  /// Each line is a paragraph.
+  /// Adds a text, each line of which is a paragraph.
   void add(std::string_view text);
   void add(Table table, std::string_view holds) {
     parts_.emplace_back(Held{std::move(table), std::string(holds)});
   }
 
-  /// A document, or a part of one; each table is a pipe table.
+  /// A Markdown document, or a part of one, with each table as a pipe table.
   std::string markdown() const;
-  /// The same for LaTeX without packages. Each table floats; its caption is what it holds and the
+  /// The same for LaTeX without packages. Each table floats; its caption is its description and the
   /// paragraph above it, and its label is "tab:TITLE", "tab:TITLE-2" …
   std::string latex(std::string_view title) const;
 

@@ -12,7 +12,7 @@
 
 namespace rope::app {
 
-/// A table for people: columns two blanks apart, numbers to the right, headings above.
+/// A table for people: columns two blanks apart, numbers right-aligned, headings above.
 class Table {
  public:
   using Align = rope::Align;
@@ -26,44 +26,45 @@ class Table {
   /// One cell per column. A cell may hold the colour codes of Console::paint.
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
-  /// Which columns are never separated, each in some group: if not all fit side by side, the table
-  /// is folded between groups, and a line above each part names its columns by their numbers.
+  /// Sets groups of columns that are never separated; each column is in a group. If not all fit
+  /// side by side, the table is folded between groups, and a line above each part names its columns
+  /// by their numbers.
   void keep_together(std::vector<std::vector<std::size_t>> groups) { groups_ = std::move(groups); }
 
   /// The lines, each ended by a newline and indented by two blanks; no heading line if all headings
-  /// are empty. Where they would be wider than `width`, a last column of text is broken between its
-  /// words; if that is not enough, the columns that do not fit stand below in a table of their own,
-  /// after the first column.
+  /// are empty. Where lines would be wider than `width`, the text in the last column is broken
+  /// between words. If that is not enough, the columns that do not fit follow below in a table of
+  /// their own, which repeats the first column.
   std::string text(std::size_t width = std::numeric_limits<std::size_t>::max()) const;
 
-  /// A pipe table of Markdown, not folded; numbers stand to the right.
+  /// A Markdown pipe table, not folded; numbers are right-aligned.
   std::string markdown() const;
 
-  /// The same as floating tables of LaTeX, which need no package. Columns of long texts are broken
-  /// into lines; columns too many for a line stand below, as in `text`, and rows too many for a
-  /// page in a table of their own that refers to the first. The caption is `holds` and the
-  /// `setting`, plain texts of which one may be empty; lists of tables show the former.
+  /// The same as floating LaTeX tables, which need no package. Long texts are broken into lines,
+  /// and columns that do not fit side by side follow below, as in `text`. Rows that do not fit on a
+  /// page go into a table of their own that refers to the first. The caption consists of `holds`
+  /// and `setting`, plain texts, one of which may be empty; lists of tables show only `holds`.
   std::string latex(std::string_view holds, std::string_view setting, std::string_view label) const;
 
-  /// The same table with every heading and cell as `spell` writes it.
+  /// The same table with every heading and cell rewritten by `spell`.
   Table spelt(const std::function<std::string(std::string_view)>& spell) const;
 
  private:
-  /// Columns that stand side by side.
+  /// Columns placed side by side.
   std::string block(const std::vector<std::size_t>& columns,
                     const std::vector<std::size_t>& widths) const;
 
-  /// The width of the widest cell of each, its heading included.
+  /// The width of the widest cell of each column, its heading included.
   std::vector<std::size_t> widths_of_columns() const;
 
-  /// Which columns stand side by side if not all fit: the first is in every block, unless they come
-  /// in groups.
+  /// Which columns are side by side if not all fit: the first is in every block, unless there are
+  /// groups.
   std::vector<std::vector<std::size_t>> blocks_within(std::size_t width,
                                                       const std::vector<std::size_t>& widths) const;
   std::vector<std::vector<std::size_t>> groups_within(std::size_t width,
                                                       const std::vector<std::size_t>& widths) const;
 
-  /// These columns of the rows from `first` to before `end` as a tabular of its own.
+  /// These columns of the rows from `first` up to but not including `end`, as a separate tabular.
   std::string tabular(const std::vector<std::size_t>& columns,
                       const std::vector<std::size_t>& widths, std::size_t first,
                       std::size_t end) const;

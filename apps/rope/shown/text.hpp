@@ -11,22 +11,22 @@
 
 namespace rope::app {
 
-/// Columns that a text takes on the screen: its characters, Chinese ones twice, without colour
-/// codes.
+/// The columns that a text takes up on the screen: its characters, with Chinese ones counted twice
+/// and colour codes not counted.
 std::size_t display_width(std::string_view text);
 
 /// The sentences in lines of at most `width` columns, each indented by `indent` blanks and ended by
-/// a newline. Lines break between words and beside Chinese characters; a word that is longer than a
-/// line, a path say, stays whole. A newline in the text begins a paragraph of its own.
+/// a newline. Lines break between words and next to Chinese characters; a word that is longer than
+/// a line, such as a path, stays whole. A newline in the text begins a new paragraph.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
-/// The text as a word that a shell reads as meant.
+/// The text as one shell word, quoted if needed.
 std::string shell_word(const std::string& text);
 
-/// "linear, yarn, llama3", in Chinese with its own separator.
+/// "linear, yarn, llama3"; in Chinese, with the Chinese separator.
 std::string joined(const std::vector<std::string>& words, Language language);
 
-/// "Source: text", in Chinese with its own colon.
+/// "Source: text"; in Chinese, with the Chinese colon.
 std::string labelled(const Phrase& label, std::string_view text, Language language);
 
 }  // namespace rope::app

@@ -8,10 +8,11 @@
 
 namespace rope::app {
 
-/// The verdict in capitals, coloured; in another language with its word there: FAIL（不通过）.
+/// The verdict in capitals, coloured; in another language, followed by the word for it in that
+/// language: FAIL（不通过）.
 std::string painted_verdict(Verdict verdict, const Console& console);
 
-/// Prints the first line of a report: the verdict in capitals, coloured, and why: a sentence
+/// Prints the first line of a report: the verdict in coloured capitals, and `why`, a sentence
 /// without its full stop.
 void say_verdict(Verdict verdict, std::string_view why, const Console& console);
 

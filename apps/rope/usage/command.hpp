@@ -16,7 +16,7 @@ enum class ExitCode {
   done = 0,              ///< every check held
   check_failed = 1,      ///< the answer is no
   bad_input = 2,         ///< something the user gave is wrong
-  system_failed = 3,     ///< open, read, write or another program failed
+  system_failed = 3,     ///< opening, reading, writing or another program failed
   inconclusive = 4,      ///< the answer is neither yes nor no
   self_test_failed = 5,  ///< the checker failed its own test
 };
@@ -31,37 +31,38 @@ class Invocation {
   Invocation(const Invocation&) = delete;
   Invocation& operator=(const Invocation&) = delete;
 
-  /// Binds the options of the command, the general ones excepted, to its fields.
+  /// Binds the options of the command, except the general ones, to its fields.
   virtual void declare(OptionSet& options) = 0;
 
-  /// Does what the fields say. Throws rope::Error.
+  /// Does what the fields request. Throws rope::Error.
   virtual ExitCode run(Console& console) = 0;
 
-  /// The terms of its output, as `rope glossary` knows them; a command states its own.
+  /// The terms in its output, as `rope glossary` lists them; a command that has such terms defines
+  /// a kTerms of its own.
   static constexpr std::span<const std::string_view> kTerms = {};
 
   GeneralOptions general;
   std::vector<Option> given_options;  ///< the options that the user gave, with their values
   std::span<const Command* const>
-      commands;  ///< all of the program, for a command that describes others
+      commands;  ///< all commands of the program, for a command that describes the others
 };
 
-// What a visitor wants to do.
+// What a user wants to do.
 inline constexpr std::string_view kLearn = "LEARN", kCheck = "CHECK", kStudy = "STUDY",
                                   kLookUp = "LOOK UP";
 
-/// One command of the program. Adding a command is one folder whose command.cpp defines one of
-/// these, and its name in program.cpp.
+/// One command of the program. To add a command, add a folder whose command.cpp defines one of
+/// these, and add its name to program.cpp.
 struct Command {
   std::string_view name;
   std::string_view purpose;                    ///< the heading under which the help lists it
-  std::string_view summary;                    ///< one sentence of one line, ends in a full stop
-  std::span<const std::string_view> examples;  ///< at least two; each works as it stands
+  std::string_view summary;                    ///< one sentence on one line, with a full stop
+  std::span<const std::string_view> examples;  ///< at least two; each works as written
   std::unique_ptr<Invocation> (*invocation)();
-  std::span<const std::string_view> terms;  ///< of its output, as `rope glossary` knows them
+  std::span<const std::string_view> terms;  ///< in its output, as `rope glossary` lists them
 };
 
-/// The command whose invocations are of a type that states its kExamples and kTerms.
+/// Makes the command whose invocations have the type `Type`, which defines kExamples and kTerms.
 template <class Type>
 constexpr Command command_of(std::string_view name, std::string_view purpose,
                              std::string_view summary) {

@@ -12,15 +12,15 @@ namespace rope::app {
 /// Pictures that another command draws: their files, and how they should look.
 struct PictureFiles {
   std::vector<OutputFile> files;
-  std::vector<std::string> looks;  ///< --size, --style and others as they are written
+  std::vector<std::string> looks;  ///< --size, --style and others as written on a command line
   bool shown = false;              ///< --show: in the terminal
-  bool told = true;                ///< standard output is free to say what was written
+  bool told = true;                ///< standard output may list what was written
 
   bool empty() const { return files.empty() && !shown; }
 };
 
-/// Takes the pictures out of a plan that includes them: what it refuses and what it leaves of
-/// standard output applies to all.
+/// Takes the pictures out of a plan that was made with them, so that the checks of the plan and its
+/// use of standard output cover the pictures too.
 PictureFiles take_pictures(OutputPlan& plan);
 
 /// The program that draws.
@@ -29,9 +29,9 @@ struct Drawer {
   GeneralOptions general;
 };
 
-/// Draws with a command line of ours, "rope rotate --view clocks"; its report is omitted.
+/// Draws with one of our own command lines, "rope rotate --view clocks"; its report is omitted.
 ///
-/// Throws    as the command.
+/// Throws    whatever the command throws.
 void draw_by_command(const std::string& line, const PictureFiles& files, const Drawer& drawer,
                      const Console& console);
 

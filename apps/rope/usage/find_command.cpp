@@ -19,7 +19,7 @@ struct ForeignWord {
 };
 constexpr std::string_view kPictures =
     "decay, wavelengths, precision, extend, compare and matrix draw";
-constexpr std::string_view kLists = "inspect lists the presets, precision the policies";
+constexpr std::string_view kLists = "inspect lists the presets, and precision the policies";
 constexpr std::string_view kRotates = "apply rotates vectors";
 constexpr std::string_view kScores = "score is the dot product of a rotated q and k";
 constexpr std::string_view kChecks = "verify checks the identity";

@@ -7,11 +7,11 @@
 
 namespace rope::app {
 
-/// The command that the first of the words names; the others are to be typed after it.
+/// The command that the first word names; the other words are those that would follow it.
 ///
-/// Throws    rope::Error (invalid input) with the command that is likely meant, or that does what
-///           other programs call by that name; for an option in its place, with the command in
-///           front.
+/// Throws    rope::Error (invalid input) naming the command that is probably meant, or the one that
+///           does what other programs call by that name. If an option is in the place of the
+///           command, the message shows the line with the command in front.
 const Command& find_command(std::span<const std::string> words,
                             std::span<const Command* const> commands);
 

@@ -19,7 +19,8 @@ CpuLevel read_level(const std::string& wanted) {
   for (const CpuLevel level : {CpuLevel::baseline, CpuLevel::v3, CpuLevel::v4}) {
     if (wanted != name(level)) continue;
     if (level > best)
-      refuse("--cpu-level", "a level of this machine, at most " + std::string(name(best)),
+      refuse("--cpu-level",
+             "a level that this machine supports, at most " + std::string(name(best)),
              io::in_quotes(wanted), "Leave the option out: the answer is the same at every level.");
     return level;
   }

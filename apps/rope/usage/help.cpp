@@ -165,7 +165,7 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
       "New here? rope lesson 1\nUsage: rope COMMAND [OPTION]...\n\n" + command_lines(commands);
   if (length == HelpLength::brief)
     return text +
-           "\nrope COMMAND -h shows its common options, --help all; rope --help says more.\n";
+           "\nrope COMMAND -h shows its common options, --help all; rope --help shows more.\n";
   std::vector<std::string_view> examples;
   for (const Command* command : commands)
     if (std::ranges::count(kShownFirst, command->name) > 0)
@@ -173,7 +173,7 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
   text += example_lines(examples);
   text +=
       "\nrope COMMAND --help explains all options of a command, -h the common ones.\n"
-      "rope --version prints the version, rope --man | man -l - shows the manual page.\n";
+      "rope --version prints the version; rope --man | man -l - shows the manual page.\n";
   std::vector<std::string> exits;
   exits.reserve(kExitStatus.size());
   for (const auto& [code, meaning] : kExitStatus)

@@ -10,7 +10,7 @@
 
 namespace rope::app {
 
-/// What the exit status means, for help texts.
+/// The meanings of the exit status, for help texts.
 inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kExitStatus = {
     {{"0", "every check held"},
      {"1", "a check failed"},
@@ -19,16 +19,16 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kE
      {"4", "inconclusive"},
      {"5", "rope failed its own test"}}};
 
-/// How much a help text says: `-h` fits on a screen of 24 lines, `--help` omits nothing.
+/// How much a help text contains: `-h` fits on a screen of 24 lines, `--help` omits nothing.
 enum class HelpLength { brief, whole };
 
-// All texts fit 80 columns.
+// All texts fit in 80 columns.
 
 /// What `rope -h` and `rope --help` print: the commands, and what the exit status means.
 std::string program_help(std::span<const Command* const> commands, HelpLength length);
 
 /// What `rope COMMAND -h` and `rope COMMAND --help` print. Options that several commands share are
-/// named; an option that the command describes in words of its own is explained.
+/// only named; an option that the command describes in its own words is explained.
 std::string command_help(const Command& command, std::span<const Command* const> commands,
                          HelpLength length);
 

@@ -18,7 +18,7 @@ std::string entry(std::string_view left, std::string_view text, std::size_t inde
 std::string wrapped_list(std::span<const std::string> items, std::size_t indent);
 
 /// The longest beginning of a help text that has at most `width` characters and ends with a
-/// sentence or, if none fits, with one of its clauses; all of it if not even that fits.
+/// sentence or, if no sentence fits, with a clause; the whole text if no clause fits either.
 std::string_view first_clauses(std::string_view text, std::size_t width);
 
 }  // namespace rope::app

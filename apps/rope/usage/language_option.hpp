@@ -12,7 +12,7 @@ inline constexpr std::array<std::string_view, 1> kEnglish = {"english"};
 inline constexpr std::array<std::string_view, 5> kChinese = {"cn", "zh-cn", "zh-hans", "chinese",
                                                              "中文"};
 
-/// What --lang takes.
+/// The values that --lang accepts.
 inline constexpr std::array<Choice<Language>, 2> kLanguages = {
     {{"en", Language::en, kEnglish}, {"zh", Language::zh, kChinese}}};
 

@@ -101,11 +101,11 @@ std::string man_page(std::span<const Command* const> commands) {
             escaped(parameter.help) + "\n";
   text +=
       ".SH PROMISES\n"
-      "Cosines and sines of every position up to 2^53 are within 1.1e\\-16 of exact: proved by\n"
-      "machine. Rounding alone exceeds no bound of verify: the bounds were derived by\n"
-      "hand, recomputed in intervals, and measured. The first positions of precision and the "
-      "smallest base of extend\n"
-      "are found, certified or bracketed; the JSON says which. docs/accuracy.md lists every\n"
+      "Cosines and sines of every position up to 2^53 are within 1.1e\\-16 of the exact values:\n"
+      "this was proved by machine. Rounding by itself exceeds no bound of verify: the bounds were\n"
+      "derived by hand, recomputed in interval arithmetic, and measured. The first positions of\n"
+      "precision and the smallest base of extend are found, certified or bracketed; the JSON\n"
+      "states which. docs/accuracy.md lists every\n"
       "promise with its kind of evidence.\n"
       ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus)

@@ -7,8 +7,8 @@
 
 namespace rope::app {
 
-/// The manual page rope(1) in troff, made from the tables that the help texts are made from, so
-/// that the two cannot differ.
+/// The manual page rope(1) in troff, made from the same tables as the help texts, so that the two
+/// cannot differ.
 std::string man_page(std::span<const Command* const> commands);
 
 }  // namespace rope::app

@@ -29,16 +29,16 @@ constexpr std::array<ForeignName, 37> kForeignNames = {{
     {"--neox", "--layout half", "or --layout interleaved"},
     {"--q", "--query", "the vector of the token that asks"},
     {"--k", "--key", "the vector of the token that is asked"},
-    {"--m", "--positions", "those of m"},
+    {"--m", "--positions", "the positions m of q"},
     {"--n", "--distance", "n - m, from q to k"},
-    {"--n", "--positions", "M,N holds both"},
-    {"--tolerance", "--require", "more than that fails"},
-    {"--atol", "--require", "more than that fails"},
-    {"--rtol", "--require", "more than that fails"},
+    {"--n", "--positions", "M,N sets both"},
+    {"--tolerance", "--require", "a larger error fails"},
+    {"--atol", "--require", "a larger error fails"},
+    {"--rtol", "--require", "a larger error fails"},
     {"--offset", "--start", "the position of the first token"},
     {"--max-distance", "--distances", "for example --distances 0:4096"},
     {"--max-position", "--distances", "for example --distances 0:4096"},
-    {"--max-position", "--context", "the tokens in which turns are counted"},
+    {"--max-position", "--context", "the tokens over which turns are counted"},
     {"--context", "--distances", "for example --distances 0:4096"},
     {"--factor", "--to", "the tokens wanted, not their factor"},
     {"--causal", "--mask causal", "or --mask none"},
@@ -184,7 +184,7 @@ std::string remedy_for_option(const OptionSet& options, std::string_view name,
            (others.empty() || plural ? "" : " " + std::string(name) + others);
   }
   if (std::ranges::count(kInputNames, name) > 0 && options.operands().files)
-    return "Files take no option before them: " + options.operands().name + ".";
+    return "Files need no option before them: " + options.operands().name + ".";
   if (const std::string meant = of_letter(options, name); !meant.empty())
     return "Did you mean " + meant + "?";
   if (name == "--list" && !options.operands().lists.empty()) return options.operands().lists;

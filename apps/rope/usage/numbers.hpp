@@ -13,14 +13,13 @@
 
 namespace rope::app {
 
-/// The error of an option whose value is not what was expected:
-/// "--dim: expected an even integer of at least 2, got '7'". Throws, never returns. Without a
-/// remedy the message points to --help.
+/// The error for an option whose value is not what was expected: "--dim: expected an even integer
+/// of at least 2, got '7'". Throws; never returns. Without a remedy, the message points to --help.
 [[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view found,
                          std::string remedy = {});
 
-/// The error of an option whose value is not one of a few words: "--form: expected dense or pairs,
-/// got 'dens'", and "Did you mean dense?" if one of them is near, else the remedy.
+/// The error for an option whose value is not one of a few words: "--form: expected dense or pairs,
+/// got 'dens'", and "Did you mean dense?" if one of them is similar, otherwise the remedy.
 [[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                                 std::string_view found, std::string remedy = {});
 
@@ -29,20 +28,21 @@ namespace rope::app {
 void refuse_grouping(std::string_view option, std::string_view list,
                      Grouped grouped = Grouped::where_certain);
 
-/// A number that the user gave, as messages show what was found: '7'.
+/// A number that the user gave, in the form in which messages quote it: '7'.
 inline std::string quoted(std::int64_t given) { return "'" + std::to_string(given) + "'"; }
 
-/// An integer read from text, or why it is not one.
+/// An integer read from text, or the reason why the text is not one.
 struct IntegerText {
   std::optional<std::int64_t> value;
   std::string_view problem;  ///< "has a leading zero"; empty if the problem is plain to see
 };
 
-/// Reads an integer as people write it (plain_number), also 1e6, when that is whole. Octal-looking
-/// (010), hexadecimal and blank text is refused, and so is what does not fit 64 bits.
+/// Reads an integer as people write it (plain_number), including 1e6 if the number is whole.
+/// Octal-looking (010), hexadecimal and blank text is refused, as is a number that does not fit in
+/// 64 bits.
 IntegerText read_integer(std::string_view text, Thousand thousand = Thousand::of_numbers);
 
-/// The whole numbers an option takes: low … high.
+/// The whole numbers that an option accepts: low … high.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
@@ -53,30 +53,30 @@ struct Range {
   std::string text() const;
 };
 
-/// The finite numbers an option takes: from `least` to `most`, or above `least`.
+/// The finite numbers that an option accepts: from `least` to `most`, or above `least`.
 struct RealRange {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
   bool above = false;            ///< `least` itself is refused
-  std::string_view remedy = {};  ///< what to do about a number outside
+  std::string_view remedy = {};  ///< what to do about a number outside the range
 
   /// "a number from 0.5 to 1024", "a finite number above 0"
   std::string text() const;
 };
 inline constexpr RealRange kAboveZero = {.least = 0, .above = true};
 
-/// The integer that an option was given.
+/// The integer given as the value of an option.
 ///
-/// Throws    rope::Error (invalid input) unless it is an integer of the range.
+/// Throws    rope::Error (invalid input) unless it is an integer in the range.
 std::int64_t integer_option(std::string_view option, std::string_view text, const Range& range);
 
-/// The finite real number that an option was given.
+/// The finite real number given as the value of an option.
 ///
-/// Throws    rope::Error (invalid input) for anything else: nan, inf, 1e400, blanks, junk after it;
-///           and outside the range.
+/// Throws    rope::Error (invalid input) for anything else (nan, inf, 1e400, blanks, trailing junk)
+///           and for a number outside the range.
 double real_option(std::string_view option, std::string_view text, const RealRange& range = {});
 
-/// Comma-separated finite numbers of the range, at least one, none empty.
+/// Comma-separated finite numbers in the range, at least one, none empty.
 std::vector<double> real_list_option(std::string_view option, std::string_view text,
                                      const RealRange& range = {});
 

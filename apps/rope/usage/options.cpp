@@ -6,7 +6,8 @@ namespace rope::app {
 
 std::string Option::whole_help() const {
   std::string more = standard.empty() ? "" : "default: " + standard;
-  const std::string again = listed ? "several with commas, or repeated" : "may be repeated";
+  const std::string again =
+      listed ? "may be a comma-separated list, or repeated" : "may be repeated";
   if (times == Times::many) more += (more.empty() ? "" : "; ") + again;
   return more.empty() ? help : help + " (" + more + ")";
 }

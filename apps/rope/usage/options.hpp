@@ -27,28 +27,28 @@ namespace rope::app {
 enum class Times { once, many };
 
 /// One option of a command, declared once: the parser, the help, the manual page and the messages
-/// are made from this.
+/// all use this.
 struct Option {
   std::string name;        ///< "--dim"
   std::string short_name;  ///< "-o", or empty
   std::string value;       ///< "N", "LIST": the placeholder for its value; empty for a flag
   std::string help;        ///< what it does, with its unit
-  std::string standard;    ///< what applies if it is not given; empty if the help need not say
-  std::string group;       ///< the heading it stands under
+  std::string standard;    ///< what applies if it is not given; empty if the help need not state it
+  std::string group;       ///< the heading it is listed under
   Times times = Times::once;
   Grouped grouped = Grouped::where_certain;  ///< how commas in groups of three digits are read
   bool listed = false;      ///< several values may also be given in one word, separated by commas
   bool often_used = false;  ///< the short help names it
   bool bare = false;        ///< it may be given without its value, which is then empty
-  bool file = false;        ///< its value is the name of a file, as where it is FILE
+  bool file = false;        ///< its value is the name of a file, as with the placeholder FILE
   bool seed = false;        ///< random numbers are made from its value
   bool any_text = false;    ///< its value may be any text, even a word with dashes
   std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
-  bool only_words = false;         ///< and it is nothing else
+  bool only_words = false;         ///< and its value is always one of these
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
   std::function<void(const Option& option, const std::string& text)> fill;
   std::size_t given = 0;           ///< how often the user gave it
-  std::vector<std::string> texts;  ///< the values that the user gave it
+  std::vector<std::string> texts;  ///< the values that the user gave
 
   /// Lets commas stand for repetition, if the option may be repeated at all: "1e4,1e6".
   Option& as_list() {
@@ -62,7 +62,8 @@ struct Option {
     return *this;
   }
 
-  /// Files state its value even if it was not given: without it, nobody could make them again.
+  /// Files record its value even if it was not given, since they could not be made again without
+  /// it.
   Option& as_seed() {
     seed = true;
     return *this;
@@ -72,7 +73,7 @@ struct Option {
   std::string whole_help() const;
 };
 
-/// A parameter that the value of an option may hold: --encoding t5:buckets=N.
+/// A parameter that the value of an option may contain: --encoding t5:buckets=N.
 struct OptionParameter {
   std::string option;  ///< "--encoding"
   std::string owner;   ///< "t5"
@@ -88,8 +89,9 @@ struct Operands {
   std::size_t most = 0;  ///< how many there may be
   std::vector<std::string>* words = nullptr;
   bool files = false;      ///< they may be names of files
-  std::string lists = {};  ///< of a command that lists them: how, for those who look for --list
-  /// What else they may be, if that can be listed. Only shells ask for it: it may have to be read.
+  std::string lists = {};  ///< how the command lists them, for users who look for --list
+  /// What else they may be, if that can be listed. Only shell completion calls this, since the list
+  /// may have to be read first.
   std::function<std::vector<std::string>()> choices = [] { return std::vector<std::string>(); };
 };
 
@@ -100,13 +102,13 @@ struct Exclusion {
   std::string why;
 };
 
-/// A word that an option takes, and what it stands for.
+/// A word that an option accepts, and what it stands for.
 template <class Value>
 struct Choice {
   std::string_view word;
   Value value;
   std::span<const std::string_view> also =
-      {};  ///< what others call it; messages need not mention it
+      {};  ///< other names for it; messages need not mention them
 };
 
 /// The names of a table's entries.
@@ -125,18 +127,18 @@ inline constexpr bool kIsList<std::vector<Item>> = true;
 
 /// The options of one command, in the order of its help, each bound to the field that it fills. The
 /// field's value at the declaration is the default that the help shows. A field of type
-/// std::optional stays empty if the option is not given; one of type std::vector takes an option
+/// std::optional stays empty if the option is not given; one of type std::vector is for an option
 /// that may be repeated.
 ///
 /// The fields must outlive the set.
 class OptionSet {
  public:
-  /// Starts a group: options that follow stand under this heading.
+  /// Starts a group: the options that follow are listed under this heading.
   void group(std::string_view heading) { group_ = heading; }
 
   // `form` is how the option is written, with its short name before it and the placeholder for its
   // value after it: "-o, --output FILE". `otherwise` says what applies if the option is not given,
-  // if the field does not. The references are valid until the next option is added.
+  // unless the field shows that. The references are valid until the next option is added.
 
   /// An option whose value `fill` reads.
   Option& add(std::string_view form, std::string_view help,
@@ -146,7 +148,7 @@ class OptionSet {
   /// An option without a value.
   Option& flag(std::string_view form, std::string_view help, bool& field);
 
-  /// A whole number of the range.
+  /// A whole number in the range.
   template <class Field>
   Option& integer(std::string_view form, std::string_view help, Field& field, Range range,
                   std::string_view otherwise = {}) {
@@ -156,7 +158,7 @@ class OptionSet {
     return bound(form, help, field, read, otherwise);
   }
 
-  /// A finite number of the range.
+  /// A finite number in the range.
   template <class Field>
   Option& real(std::string_view form, std::string_view help, Field& field, RealRange range = {},
                std::string_view otherwise = {}) {
@@ -164,11 +166,12 @@ class OptionSet {
       return real_option(option, text, range);
     };
     Option& option = bound(form, help, field, read, otherwise);
-    option.grouped = Grouped::wherever_so;  // a list of numbers below 1000 each may be repeated
+    option.grouped =
+        Grouped::wherever_so;  // to list numbers below 1000, the option may be repeated
     return option;
   }
 
-  /// Finite numbers of the range, separated by commas.
+  /// Finite numbers in the range, separated by commas.
   template <class Field>
   Option& reals(std::string_view form, std::string_view help, Field& field, RealRange range = {}) {
     const auto read = [range](std::string_view option, const std::string& text) {
@@ -211,7 +214,7 @@ class OptionSet {
     return option;
   }
 
-  /// Whatever `read` makes of the text, or of the option's name and the text.
+  /// An option whose value is what `read` makes of the text, or of the option's name and the text.
   template <class Field, class Read>
   Option& bound(std::string_view form, std::string_view help, Field& field, Read read,
                 std::string_view otherwise = {}) {
@@ -239,7 +242,8 @@ class OptionSet {
     return option;
   }
 
-  /// A parameter that the option takes with one of its names, as the library declares it.
+  /// Adds a parameter that the option accepts along with one of its names, as the library declares
+  /// it.
   void add_parameter(std::string_view option, std::string_view owner, const Parameter& parameter);
 
   /// Lets the command take words that belong to no option.
@@ -249,37 +253,37 @@ class OptionSet {
   }
   const Operands& operands() const { return operands_; }
 
-  // Of options that are declared:
+  // For options that are already declared:
 
-  /// The short help names these.
+  /// Lists these options in the short help.
   void often_used(std::initializer_list<std::string_view> names);
 
-  /// A shell completes the values of these with file names.
+  /// Lets a shell complete the values of these options with file names.
   void take_files(std::initializer_list<std::string_view> names);
 
-  /// A shell completes the value of this one with the words.
+  /// Lets a shell complete the value of this option with the words.
   void take_words(std::string_view name, std::vector<std::string> words);
 
-  /// A shell completes the operands with file names, with the words that `choices` lists, or with
-  /// both.
+  /// Lets a shell complete the operands with file names, with the words that `choices` lists, or
+  /// with both.
   void operands_take_files() { operands_.files = true; }
 
-  /// How the command lists what they may be, for those who look for --list: a sentence.
+  /// A sentence on how the command lists the possible operands, for users who look for --list.
   void operands_listed(std::string_view how) { operands_.lists = how; }
 
   void operands_take(std::function<std::vector<std::string>()> choices) {
     operands_.choices = std::move(choices);
   }
 
-  /// None of the others may be given together with `option`.
+  /// Forbids giving any of the others together with `option`.
   void exclude(std::string_view option, std::initializer_list<std::string_view> others,
                std::string_view why);
 
-  /// Nor any option declared under the heading.
+  /// The same for all options declared under the heading.
   void exclude_group(std::string_view option, std::string_view heading, std::string_view why);
   const std::vector<Exclusion>& exclusions() const { return exclusions_; }
 
-  /// The option of that name, long or short; none if there is none.
+  /// The option of that name, long or short; nullptr if there is none.
   const Option* find(std::string_view name) const;
 
   /// Whether the user gave the option; false if there is none of that name.
@@ -290,7 +294,7 @@ class OptionSet {
   const std::vector<OptionParameter>& parameters() const { return parameters_; }
 
  private:
-  Option& at(std::string_view name);  ///< one that is declared
+  Option& at(std::string_view name);  ///< it must be declared
 
   template <class Field, class Value>
   static void put(Field& field, Value&& value) {

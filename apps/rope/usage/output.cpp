@@ -276,7 +276,7 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
 [[noreturn]] void tell_of_missing_files(const SystemError& error) {
   throw SystemError(error.what(),
                     (error.remedy().empty() ? "" : sentence(error.remedy()) + " ") +
-                        "The answer is complete without it: -o FILE writes elsewhere.");
+                        "The answer is complete without this file; -o FILE writes it elsewhere.");
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ void check_looks(const OutputOptions& options, const OutputPlan& plan) {
                                 : plan.picture.times != PictureOptions().times ? "--times"
                                                                                : "";
   if (!pace.empty() && !moves)
-    refuse(pace, "a picture that moves with it", "none",
+    refuse(pace, "an animated picture with it", "none",
            "Add -o turn.gif, or -o turn.png --animate.");
   const std::string_view looks = looks_given(options);
   if (!looks.empty() && !plan.pictures() && plan.folders.empty())
@@ -300,8 +300,8 @@ void OutputOptions::declare_animation(OptionSet& options) {
 }
 
 void OutputOptions::declare_tidy(OptionSet& options) {
-  options.flag("--tidy", "csv files in long form: one row per point, with its curve in a column",
-               tidy);
+  options.flag("--tidy",
+               "write csv files in long form: one row per point, with its curve in a column", tidy);
 }
 
 void OutputOptions::declare_details(OptionSet& options) {
@@ -322,7 +322,7 @@ void OutputOptions::declare(OptionSet& options) {
   for (const Format one : formats) words.emplace_back(name_of(one));
   options.take_words("--format", std::move(words));
   options.often_used({"--output"});
-  options.flag("--json", "one JSON document on standard output instead of the report", json);
+  options.flag("--json", "print one JSON document instead of the report", json);
   if (has_pictures(formats)) declare_looks(options);
   if (has_pictures(formats) || translated != kPictureAlone)
     options.choice("--lang LANGUAGE", translated, picture.language, kLanguages);
@@ -382,11 +382,11 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
       std::ranges::find(plan.files, Format::csv, &OutputFile::format) == plan.files.end())
     refuse("--tidy", "a csv file with it", "none", "Add -o FILE.csv.");
   if (plan.picture.animate && !plan.show && !plan.files.empty() && !plan.writes_animation())
-    refuse("--animate", "a file that can move, .png or .gif",
+    refuse("--animate", "a file that can be animated, .png or .gif",
            io::in_quotes(plan.files.front().path), "For example -o turn.png, or -o turn.gif.");
   if (plan.show && !plan.report())
     refuse("--show", "the report on standard output", "another document there",
-           "Write the document into a file with -o.");
+           "Write the document to a file with -o.");
   for (const OutputFile& file : plan.files)
     if (file.asked) io::check_writable(file.path);
   for (const std::string& folder : plan.folders) check_folder(folder);

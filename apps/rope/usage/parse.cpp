@@ -28,7 +28,7 @@ namespace {
   if (!name.starts_with('-') || name == "-")
     throw Error(
         ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
-        remedy_for_word(options, words, word, "Every value belongs to an option: --dim 64."));
+        remedy_for_word(options, words, word, "Every value needs an option before it: --dim 64."));
   throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name),
               remedy_for_option(options, name, elsewhere));
 }
@@ -54,7 +54,7 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
       throw Error(
           ErrorKind::invalid_input,
           option->name + ": expected no value, got " + io::in_quotes(word.substr(equals + 1)),
-          "Write " + option->name + " alone.");
+          "Write " + option->name + " without a value.");
     if (option->short_name == word.substr(0, equals))
       throw Error(
           ErrorKind::invalid_input,
@@ -107,7 +107,7 @@ void check_empty_values(const OptionSet& options, const std::vector<std::string>
     if (const Option* option = options.find(words[i]);
         option != nullptr && option->bare && words[i + 1].empty())
       throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got an empty one",
-                  "Write " + option->name + " alone, or with its value.");
+                  "Write " + option->name + " without a value, or give it one.");
 }
 
 /// What to write where a value is missing and the name of an option stands in its place.

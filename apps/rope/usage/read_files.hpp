@@ -6,7 +6,7 @@
 
 namespace rope::app {
 
-/// Refuses to write a file in place of one that is read: the answer would replace its question.
+/// Refuses to write a file in place of one that is read: the output would replace its own input.
 /// `words` may name files that are read: FILE, FILE:TENSOR, RULE:key=@FILE.
 ///
 /// Throws    rope::Error (invalid input).

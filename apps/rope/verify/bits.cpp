@@ -36,15 +36,15 @@ std::string sum_up(const VerifyOptions& options, const std::vector<Multiprecisio
                 "those of the right angles");
   if (verdict(options, steps) == Verdict::pass)
     return error_falls(steps)
-               ? said(language, "the error falls with the bits, so only rounding is left: {}",
-                      apart)
-               : said(language, "the error is within what rounding may do: {}", apart);
+               ? said(language,
+                      "the error falls as the bits increase, so only rounding is left: {}", apart)
+               : said(language, "the error is within what rounding can cause: {}", apart);
   if (options.control)
     return said(language,
                 "the planted mistake stays within rounding here, and nothing distinguishes it from "
                 "the right formula: use more bits");
   return said(language,
-              "rounding may turn a pair by a radian or more, and nothing is proven: use more bits, "
+              "rounding may turn a pair by a radian or more, so nothing is proven: use more bits, "
               "or positions nearer 0");
 }
 
@@ -57,7 +57,7 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
   if (options.control)
     console.say(said(language, "Planted mistake {}: {}.", options.control->name,
                      translated(options.control->mistake, language)));
-  console.say(said(language, "{}; {} for each number of bits, in which every number is held.",
+  console.say(said(language, "{}; {} for each number of bits, the precision of every number.",
                    describe(variant, language), counted(steps.front().cases, "case", language)));
   if (options.embedding.attention_factor != 1)
     console.say(said(language, "The attention factor, which multiplies both sides, is omitted."));

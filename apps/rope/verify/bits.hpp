@@ -8,7 +8,7 @@
 
 namespace rope::app {
 
-/// Prints the verdict, and how the identity's error falls with the number of bits.
+/// Prints the verdict, and how the error of the identity falls as the number of bits grows.
 void print_bits_report(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
                        const RotaryVariant& variant, const Console& console);
 

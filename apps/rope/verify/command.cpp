@@ -138,8 +138,8 @@ struct Verify final : Invocation {
   OutputOptions output{kFormats, "the report"};
 
   void declare(OptionSet& options) override {
-    options.operands("[X Y]", "vectors before and after an implementation: --input X --result Y", 2,
-                     files);
+    options.operands(
+        "[X Y]", "an implementation's input and output vectors, as --input X --result Y", 2, files);
     outputs.rotary.other_length = kLastPosition;
     outputs.rotary.declare(options);
     options.group("What is judged");
@@ -147,7 +147,7 @@ struct Verify final : Invocation {
                   "rounding policy of the pipeline: " + names_of(policies()) +
                       "; or its stages as key=format,... with the keys frequency, position, angle, "
                       "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
-                      "e4m3, also after a name",
+                      "e4m3, also allowed after a name",
                   outputs.policy, parse_policy, "exact; for outputs, one that fits them");
     options.integer("--precision BITS",
                     "evaluate at 24, 53, 113 and BITS bits to show the error shrinking", precision,
@@ -169,21 +169,24 @@ struct Verify final : Invocation {
                   "your q, instead of a random one: numbers 1,2,...; a file: .npy, .npz, "
                   ".safetensors or .csv; or ones",
                   query, read_query);
-    options.bound("--key VECTOR", "your k: likewise, or same, opposite or turned:N, R_N q", key,
-                  read_vector);
+    options.bound("--key VECTOR",
+                  "your k: given like q, or same (q itself), opposite (-q) or turned:N (R_N q)",
+                  key, read_vector);
     options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
                   outputs.tokens.positions, read_positions);
     options.group("Outputs of an implementation");
-    options.text("--input X", "its input: " + std::string(kTensorHelp), outputs.input);
+    options.text("--input X", "the implementation's input: " + std::string(kTensorHelp),
+                 outputs.input);
     options
         .text("--result Y",
               "the implementation's output for X, checked against --policy; --output Y.npy means "
               "the same",
               outputs.results)
         .times = Times::once;
-    options.text("--cos C", "its table of cosines, [tokens, r/2] or [tokens, r]; needs --sin",
+    options.text("--cos C",
+                 "the implementation's table of cosines, [tokens, r/2] or [tokens, r]; needs --sin",
                  outputs.cos);
-    options.text("--sin S", "its table of sines", outputs.sin);
+    options.text("--sin S", "the implementation's table of sines", outputs.sin);
     outputs.tokens.declare_without_positions(options);
     outputs.tokens.declare_axis_positions(options);
     output.declare(options);
@@ -203,7 +206,7 @@ struct Verify final : Invocation {
                     "your vectors are the only case");
     options.exclude("--case", {"--trials"}, "one case is replayed");
     options.exclude("--precision", {"--policy", "--require", "--libm-ulp"},
-                    "every stage is held in that many bits");
+                    "every stage uses that many bits");
     for (const char* tensor : {"--input", "--result", "--cos", "--sin"}) {
       options.exclude(tensor,
                       {"--query", "--key", "--trials", "--max-position", "--seed", "--case",
@@ -329,7 +332,7 @@ struct Verify final : Invocation {
                vector.option == "--key" ? "numbers, a file, ones, same, opposite or turned:N"
                                         : "numbers, a file or ones",
                "'random'",
-               "Without vectors of yours, q and k are random: leave out --query and --key.");
+               "Without vectors of your own, q and k are random: leave out --query and --key.");
     const VectorSetting setting{outputs.rotary, options.embedding};
     VerifyCase given;
     given.q = query_numbers(*query, setting);

@@ -46,9 +46,9 @@ void print_setting(const VerifyOptions& options, const VerifyReport& report,
                          e.rotary_dim(), frequencies, layouts_text(options.layouts, language)));
   line("", describe_scaling(e, language));
   if (e.attention_factor != 1)
-    line("",
-         said(language, "attention factor A = {}: on both sides, the rotated pairs count A² times",
-              six_digits(e.attention_factor)));
+    line("", said(language,
+                  "attention factor A = {}: on both sides, it multiplies the rotated pairs by A²",
+                  six_digits(e.attention_factor)));
   line("policy", said(language, "{} ({})", options.policy.name,
                       translated(options.policy.summary, language)));
   if (options.policy.angle_rule != AngleRule::exact)
@@ -71,17 +71,18 @@ void print_certificate(const VerifyOptions& options, const VerifyReport& report,
   if (!c.measured) return;
   const Language language = console.language();
   console.print("\n");
-  console.say(said(
-      language,
-      "Guaranteed for every q and k at these positions: at most {}·|q||k| from the tables of cos "
-      "and sin, and {}·|q||k| from the arithmetic after them.",
-      three_digits(c.op_norm), three_digits(c.eval_error_coefficient)));
+  console.say(
+      said(language,
+           "Guaranteed for every q and k at these positions: an error of at most {}·|q||k| from "
+           "the tables of cos and sin, and {}·|q||k| from the arithmetic that follows.",
+           three_digits(c.op_norm), three_digits(c.eval_error_coefficient)));
   if (c.has_pair && !options.given)
-    console.say(said(
-        language,
-        "The first is attained on pair {} at m = {}, n = {} by q = ({:.6g}, {:.6g}), k = ({:.6g}, "
-        "{:.6g}).",
-        c.pair, c.m, c.n, c.vectors.q[0], c.vectors.q[1], c.vectors.k[0], c.vectors.k[1]));
+    console.say(said(language,
+                     "The first of these is attained on pair {} at m = {}, n = {} by q = ({:.6g}, "
+                     "{:.6g}), k = ({:.6g}, "
+                     "{:.6g}).",
+                     c.pair, c.m, c.n, c.vectors.q[0], c.vectors.q[1], c.vectors.k[0],
+                     c.vectors.k[1]));
   const ProbabilisticReport& p = report.probabilistic;
   if (!options.given && !options.only_case && !options.control)
     console.say(said(
@@ -114,7 +115,8 @@ void print_controls(const VerifyOptions& options, const VerifyReport& report,
   if (const auto missed = count(ControlReport::Outcome::not_rejected); missed > 0)
     outcomes += said(language, ", {} NOT rejected", missed);
   console.print("\n");
-  console.say(said(language, "{} planted mistakes, each on random q, k at positions {} to {}: {}.",
+  console.say(said(language,
+                   "{} planted mistakes, each tested on random q and k at positions {} to {}: {}.",
                    report.controls.size(), 0 - range, range, outcomes));
   Table table(
       {{"", Table::Align::left}, {"defect"}, {"rms"}, {"predicted"}, {"", Table::Align::left}});

@@ -43,8 +43,7 @@ RotaryEmbedding table_embedding(const RotaryOptions& rotary, const io::Tensor& c
   const std::size_t columns = table_shape(cos)[1];
   if (!rotary.names_model() && rotary.dims.empty() && rotary.frequencies.empty())
     refuse("--cos", "--dim or a model with tables only", "none",
-           fmt::format("{} columns are those of --dim {} or --dim {}.", columns, columns,
-                       2 * columns));
+           fmt::format("{} columns fit --dim {} or --dim {}.", columns, columns, 2 * columns));
   return rotary_variant(rotary, console).embedding;
 }
 
@@ -191,7 +190,7 @@ void judge_table_files(const OutputQuestion& question, OutputStudy& study, const
   const io::Tensor sin = open_floats(question.tokens, *question.sin);
   const io::Shape shape = table_shape(cos);
   if (sin.shape() != cos.shape())
-    refuse("--sin", "shape " + io::shape_text(cos.shape()) + " as --cos",
+    refuse("--sin", "shape " + io::shape_text(cos.shape()) + " as in --cos",
            io::shape_text(sin.shape()));
   if (cos.count() == 0)
     refuse("--cos", "at least one row", io::shape_text(cos.shape()), "Nothing would be compared.");
@@ -252,7 +251,7 @@ std::string diagnose_line(const OutputQuestion& question, const std::vector<Opti
 void OutputQuestion::check() const {
   if (results.size() > 1)
     refuse("--result", "one tensor", std::to_string(results.size()),
-           "--output FILE.npy names it, too; the report is written as .json or .csv.");
+           "--output FILE.npy also names it; the report is written as .json or .csv.");
   require_both("--input", input.has_value(), "--result", !results.empty());
   require_both("--cos", cos.has_value(), "--sin", sin.has_value());
 }

@@ -10,22 +10,22 @@
 
 namespace rope::app {
 
-/// What the user says about the outputs of an implementation.
+/// What the options say about the outputs of an implementation.
 struct OutputQuestion {
-  std::optional<std::string> input;  ///< the files, as options name them
+  std::optional<std::string> input;  ///< the files, as named by the options
   std::vector<std::string> results;
   std::optional<std::string> cos;
   std::optional<std::string> sin;
-  std::optional<std::string> positions;  ///< of the tokens: a tensor of the one file given
+  std::optional<std::string> positions;  ///< of the tokens: a tensor in the one file given
   TokenOptions tokens;
   RotaryOptions rotary;
-  std::optional<Policy> policy;  ///< or one that fits the numbers
+  std::optional<Policy> policy;  ///< if empty, one that fits the numbers
   Hypotheses hypotheses;
 
   /// Whether there is anything to judge.
   bool asked() const { return input || !results.empty() || cos || sin; }
 
-  /// Refuses one file where two belong together. Throws rope::Error (invalid input).
+  /// Refuses a single file where two are needed. Throws rope::Error (invalid input).
   void check() const;
 };
 
@@ -34,13 +34,13 @@ struct OutputQuestion {
 /// Throws    rope::Error (invalid input), rope::SystemError.
 OutputStudy judge(const OutputQuestion& question, const Console& console);
 
-/// The `rope diagnose` that asks which convention these files follow. `stated`: the options that
-/// the user gave, of which it keeps those about the tokens and the embedding.
+/// The `rope diagnose` command that finds which convention these files follow. `stated`: the
+/// options that the user gave; the command keeps those about the tokens and the embedding.
 std::string diagnose_line(const OutputQuestion& question, const std::vector<Option>& stated);
 
 // output_places.cpp
 
-/// Where the violations are, a sentence per axis, and which vectors were never rotated.
+/// Prints where the violations are, in one sentence per axis, and which vectors were never rotated.
 void say_places(const OutputStudy& study, const Console& console);
 
 // output_report.cpp
@@ -48,8 +48,8 @@ void say_places(const OutputStudy& study, const Console& console);
 /// The result, and the worst error with its place.
 std::string verdict_text(const OutputStudy& study, Language language = Language::en);
 
-/// `details`: with all that was judged, and more of the worst pairs. `diagnose`: the command that
-/// finds which convention they follow.
+/// `details`: also everything that was judged, and more of the worst pairs. `diagnose`: the command
+/// that finds which convention the files follow.
 void print_output_report(const OutputStudy& study, const std::string& diagnose, bool details,
                          const Console& console);
 

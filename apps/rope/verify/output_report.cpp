@@ -40,24 +40,24 @@ std::string pair_list(const std::vector<std::size_t>& pairs, Language language) 
 void say_evidence(const OutputReport& report, const Console& console) {
   const Language language = console.language();
   if (report.vacuous > 0)
-    console.say(said(language, "At {}, any turn would be within what is allowed.",
+    console.say(said(language, "At {}, any turn would be within the limit.",
                      counted(report.vacuous, "place", language)));
   if (report.zero > 0)
-    console.say(
-        said(language,
-             "{} of the given pairs are zero, which any angle turns into zero: they prove nothing.",
-             report.zero));
+    console.say(said(
+        language,
+        "{} of the given pairs are zero, and any angle turns zero into zero: they prove nothing.",
+        report.zero));
   const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
   const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
   if (!none.empty())
-    console.say(said(language,
-                     "Not tested: {} (zero at every position but 0, or any turn would be allowed).",
-                     pair_list(none, language)));
+    console.say(said(
+        language, "Not tested: {} (zero at every position except 0, or any turn would be allowed).",
+        pair_list(none, language)));
   if (!fixed.empty())
-    console.say(said(language,
-                     "Too slow to see at these positions: {} (leaving them as they were would be "
-                     "allowed, too).",
-                     pair_list(fixed, language)));
+    console.say(said(
+        language,
+        "Too slow to test at these positions: {} (leaving them unrotated would also be allowed).",
+        pair_list(fixed, language)));
 }
 
 void print_part(const OutputStudy& study, const OutputReport& report, const char* what,
@@ -110,8 +110,8 @@ void say_remedy(const OutputStudy& study, const std::string& diagnose, const Con
     console.say(change);
   else if (study.policy_stated && study.policy.name == "exact")
     console.say(said(language,
-                     "Judged as exact angles and float64: code that computes in other ways needs a "
-                     "--policy of its own."));
+                     "Judged as exact angles and float64: code that computes differently needs its "
+                     "own --policy."));
   if (study.residual.noise)
     console.say(said(language,
                      "The difference, {} of the length, is equally large everywhere and has no "
@@ -127,14 +127,14 @@ void say_open(const OutputStudy& study, const Console& console) {
   if (const std::optional<double> ulp = study.sufficient_libm_ulp())
     console.say(
         said(language,
-             "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise 2 to {} ulp. If these "
-             "numbers come from one, judge them with --libm-ulp {}.",
+             "Vectorised libraries (libmvec, SLEEF, NumPy's, CUDA's) promise errors of at most 2 "
+             "to {} ulp. If these numbers come from one, judge them with --libm-ulp {}.",
              kVectorLibmUlp, *ulp));
   else if (study.noise())
     console.say(said(
         language,
         "A wrong angle, layout or factor shows a direction if there are enough tokens. Input and "
-        "result may come from two runs or two engines: take both from one run, or ask rope "
+        "result may come from two runs or two engines: take both from one run, or try rope "
         "diagnose."));
 }
 
@@ -198,19 +198,18 @@ void say_axes(const OutputStudy& study, const Console& console) {
       fmt::format("{}", fmt::join(study.failing_axes, word({" or ", "、"}, language)));
   if (study.unrotated_there)
     console.say(said(language,
-                     "With tokens along axis {}, the result is the input, never rotated: "
-                     "--token-axis says which axis is meant.",
+                     "With tokens along axis {}, the result is the input, never rotated: set the "
+                     "right axis with --token-axis.",
                      axes));
   else if (study.verdict() == Verdict::fail)
-    console.say(said(language,
-                     "With tokens along axis {}, they would fail as well: --token-axis says which "
-                     "axis is meant.",
-                     axes));
+    console.say(said(
+        language,
+        "With tokens along axis {}, they would fail as well: set the right axis with --token-axis.",
+        axes));
   else
-    console.say(said(language,
-                     "With tokens along axis {}, they would fail: --token-axis says which axis is "
-                     "meant.",
-                     axes));
+    console.say(said(
+        language,
+        "With tokens along axis {}, they would fail: set the right axis with --token-axis.", axes));
 }
 
 }  // namespace

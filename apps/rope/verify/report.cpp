@@ -135,7 +135,7 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   if (!emulated(options) && !options.require) return sentence(text, language);
   const CertificateReport& c = report.certificate;
   if (c.measured)
-    text += said(language, "; the worst q and k there could err by {:.2g}",
+    text += said(language, "; the worst q and k there could be off by {:.2g}",
                  c.op_norm + c.eval_error_coefficient);
   if (options.require)
     return text + said(language, ", within the required {:.3g}.", *options.require);
@@ -178,7 +178,7 @@ std::string controls_text(const VerifyReport& report, Language language) {
     text += small == 1 ? said(language, ", {} is below rounding", small)
                        : said(language, ", {} are below rounding", small);
   if (const auto missed = count(Outcome::not_rejected); missed > 0)
-    text += said(language, ", {} went through", missed);
+    text += said(language, ", {} went undetected", missed);
   return text;
 }
 

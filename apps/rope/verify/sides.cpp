@@ -94,7 +94,7 @@ void print_two_sides(const VerifyOptions& options, const VerifyReport& report, b
       }))
     console.say(said(language,
                      "Below 2.2e-308, doubles are multiples of 2^−1074 = 4.94e-324, and rounding "
-                     "is counted in these: larger q and k show more."));
+                     "is counted in units of that size: larger q and k show more."));
   if (tells_sign(options, report) || cases.front().norms == 0) return;
   console.say(
       options.given->m == options.given->n

@@ -55,7 +55,7 @@ void check_role(const io::InputFile& file, const io::SafetensorsEntry& entry, We
          "--head-dim.");
   if (role == WeightRole::packed)
     fail(file, "weights whose rows can be moved", io::in_quotes(entry.name, 200),
-         "Convert the model before it is quantized.");
+         "Convert the model before it is quantised.");
 }
 
 /// The head size: as given, or by the first query or key projection.
@@ -75,7 +75,7 @@ std::size_t find_head_dim(const io::InputFile& file, const io::SafetensorsHeader
   }
   fail(file, "query and key projections (q_proj, k_proj, wq, wk)",
        "none among " + std::to_string(header.tensors.size()) + " tensors",
-       "Name one tensor as FILE:NAME to convert it whatever its name.");
+       "To convert a tensor whatever its name, give it as FILE:NAME.");
 }
 
 ConvertedWeight plan_weight(const io::InputFile& file, const io::SafetensorsEntry& entry,
@@ -140,7 +140,7 @@ CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLa
   if (plan.converted.empty())
     fail(*plan.file, "query and key projections (q_proj, k_proj, wq, wk)",
          "none among " + std::to_string(tensors.size()) + " tensors",
-         "Name one tensor as FILE:NAME to convert it whatever its name.");
+         "To convert a tensor whatever its name, give it as FILE:NAME.");
   return plan;
 }
 

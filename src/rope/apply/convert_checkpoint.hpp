@@ -14,28 +14,28 @@
 
 namespace rope {
 
-/// What a tensor of a checkpoint has to do with rotary positions, by its name.
+/// What a tensor in a checkpoint has to do with rotary positions, judging by its name.
 enum class WeightRole {
   other,  ///< nothing: it stays as it is
-  query,  ///< makes queries: its rows, or its entries, form heads
-  key,    ///< makes keys
+  query,  ///< produces queries: its rows, or the entries of a bias, form heads
+  key,    ///< produces keys
   norm,   ///< scales each dimension of queries or keys before they are rotated
-  fused,  ///< holds queries and keys together, in an order that its name does not show
-  packed  ///< belongs to queries or keys in a form whose rows cannot be moved: quantized
+  fused,  ///< contains both queries and keys, in an order that its name does not show
+  packed  ///< belongs to queries or keys, but is quantized: its rows cannot be moved
 };
 
-/// "query", "key" or "norm": what a conversion changes.
+/// "query", "key" or "norm": the roles of tensors that a conversion changes.
 std::string_view name(WeightRole role);
 
-/// The role of a tensor of that name: model.layers.0.self_attn.q_proj.weight and
-/// layers.0.attention.wq.weight are queries.
+/// The role of a tensor with that name: model.layers.0.self_attn.q_proj.weight and
+/// layers.0.attention.wq.weight produce queries.
 ///
-/// Taken     q_proj, wq, k_proj, wk with .weight or .bias, and .lora_B of an adapter; q_norm,
-///           k_norm, q_layernorm, k_layernorm. Fused: qkv_proj, query_key_value, c_attn, and the
-///           projections of multi-head latent attention.
+/// Taken     q_proj, wq, k_proj and wk, followed by .weight, .bias or, in an adapter, .lora_B;
+///           q_norm, k_norm, q_layernorm, k_layernorm. Fused: qkv_proj, query_key_value, c_attn,
+///           and the projections of multi-head latent attention.
 WeightRole weight_role(std::string_view name);
 
-/// The heads of a model: grouped-query attention has fewer for keys.
+/// The heads of a model: grouped-query attention has fewer heads for keys than for queries.
 struct HeadCounts {
   std::size_t query = 0;
   std::size_t key = 0;
@@ -45,12 +45,12 @@ struct HeadCounts {
 
 /// One tensor of a checkpoint whose layout changes.
 struct ConvertedWeight {
-  std::size_t entry = 0;  ///< in the header
+  std::size_t entry = 0;  ///< its index in the header
   WeightRole role = WeightRole::other;
   HeadAxis heads;
 };
 
-/// What a checkpoint's conversion will do.
+/// What the conversion of a checkpoint will do.
 struct CheckpointPlan {
   std::shared_ptr<const io::InputFile> file;
   io::SafetensorsHeader header;
@@ -58,15 +58,17 @@ struct CheckpointPlan {
   std::vector<ConvertedWeight> converted;  ///< in the order of the header; all others are copied
 };
 
-/// Finds the query and key projections of a .safetensors file, their biases, norms and adapters.
+/// Finds the query and key projections in a .safetensors file, with their biases, norms and
+/// adapters.
 ///
-/// Throws    rope::Error (invalid input) if there are none, if one does not have as many rows as
-///           its heads have dimensions, or if queries and keys share one tensor or are quantized.
+/// Throws    rope::Error (invalid input) if there are none, if the rows of one do not match the
+///           number and size of its heads, or if queries and keys share one tensor or are
+///           quantized.
 CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
                                PairLayout to, const HeadCounts& counts);
 
-/// Passes on the bytes of the new file, from the first to the last. Its tensors differ from the old
-/// ones only in the order of the rows of the converted ones.
+/// Passes the bytes of the new file to `take`, from the first to the last. Its tensors are the old
+/// ones, except for the row order of those that are converted.
 void convert_checkpoint(const CheckpointPlan& plan,
                         const std::function<void(std::span<const char>)>& take);
 

@@ -83,7 +83,7 @@ void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutCh
   if (heads.axis >= shape.size())
     throw ShapeError(x.name() + ": expected an axis " + std::to_string(heads.axis) +
                          " of heads, found shape " + io::shape_text(shape),
-                     "Axes count from 0.");
+                     "Axes are counted from 0.");
   const std::uint64_t length = shape[heads.axis];
   if (heads.heads > length / heads.head_dim)
     throw ShapeError(x.name() + ": expected at least " + std::to_string(heads.heads) +

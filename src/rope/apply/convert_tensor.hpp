@@ -9,32 +9,33 @@
 
 namespace rope {
 
-/// Heads along one axis of a tensor, one after another: rows of a projection weight, or the last
-/// axis of vectors (then one head).
+/// Heads that follow one another along one axis of a tensor: in the rows of a projection weight, or
+/// on the last axis of vectors (then there is one head).
 struct HeadAxis {
   std::size_t axis = 0;
   std::size_t heads = 1;
-  std::size_t head_dim = 0;  ///< what follows heads·head_dim along the axis stays as it is
+  std::size_t head_dim = 0;  ///< elements after the first heads·head_dim on the axis do not change
 };
 
-/// How the pairs of a head are laid out, and how they are to be.
+/// How the pairs of a head are laid out now, and how they are to be laid out.
 struct LayoutChange {
   PairLayout from = PairLayout::interleaved;
   PairLayout to = PairLayout::half;
   std::size_t rotary_dim = 0;
 };
 
-/// Refuses what convert_tensor refuses, without reading the elements.
+/// Refuses whatever convert_tensor would refuse, without reading the elements.
 ///
-/// Throws    ShapeError if x has no such axis, or it is shorter than its heads; as
-///           layout_permutation.
+/// Throws    ShapeError if x has no such axis, or the axis is shorter than heads·head_dim; also
+///           what layout_permutation throws.
 void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change);
 
-/// Lays out the pairs of every head in the new way, and passes the bytes on in the order of the new
-/// tensor. Elements are moved, never computed with: converting there and back gives the same bits.
+/// Lays out the pairs of every head in the new way, and passes the bytes to `take` in the order of
+/// the new tensor. Elements are moved but not changed, so converting there and back restores the
+/// same bits.
 ///
 /// Shapes    the new tensor has the shape and type of x.
-/// Throws    as check_conversion and Tensor::read_bytes.
+/// Throws    what check_conversion and Tensor::read_bytes throw.
 /// Source    docs/conventions.md: y = P x, and P R(interleaved) Pᵀ = R(half).
 void convert_tensor(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change,
                     const std::function<void(std::span<const char>)>& take);

@@ -11,15 +11,15 @@
 
 namespace rope {
 
-/// The number format of an element type; float64 if it has none.
+/// The number format of an element type; float64 if the type has no such format.
 Format number_format(io::ElementType type);
 
-/// The vectors of one token that follow one another in a block.
+/// Vectors of one token that follow one another in a block.
 struct TokenRun {
   std::uint64_t vector;       ///< index of the first one in the whole tensor
   Position position;          ///< of their token
   std::span<const double> x;  ///< (vectors·d)
-  std::size_t offset;         ///< of x in its block, in numbers
+  std::size_t offset;         ///< where x begins in its block, counted in numbers
 };
 
 /// What to do with a tensor as it is read, block by block.
@@ -29,19 +29,20 @@ struct TensorVisitor {
   std::function<void()> end_block = [] {};
 };
 
-/// Reads a tensor block by block, and visits the vectors of each token of a block. A block holds
-/// whole vectors, about half a megabyte of doubles; those of one token may be spread over several
-/// blocks.
+/// Reads a tensor block by block, and visits the vectors of each token in a block. A block consists
+/// of whole vectors, about half a megabyte of doubles; the vectors of one token may be spread over
+/// several blocks.
 ///
-/// Throws    as Tensor::read, and what the visitor throws.
+/// Throws    what Tensor::read or the visitor throws.
 void visit_vectors(const io::Tensor& x, const TokenAxes& axes, const TokenPositions& positions,
                    const TensorVisitor& visitor);
 
-/// Rotates every vector of a tensor and passes the result on, block by block, in the order of x:
-/// the tensor may be larger than memory.
+/// Rotates every vector of a tensor and passes the results to `take`, block by block, in the order
+/// of x; the tensor may be larger than memory.
 ///
-/// Accuracy  VectorRotation's; nothing is added.
-/// Throws    ShapeError if the vectors are not of the embedding's size; as Tensor::read.
+/// Accuracy  that of VectorRotation; no error is added.
+/// Throws    ShapeError if the vectors do not have the embedding's size; also what Tensor::read
+///           throws.
 void rotate_tensor(const io::Tensor& x, const TokenAxes& axes, const TokenPositions& positions,
                    VectorRotation& rotation,
                    const std::function<void(std::span<const double>)>& take);

@@ -18,7 +18,7 @@ std::string remedy_for_count(const std::vector<std::int64_t>& positions, const T
   if (axes.outer > 1 || axes.inner > 1) return "Is the token axis the right one?";
   return axes.tokens == 1 ? "There is one vector: give one position."
                           : "Give a position for each of the " + std::to_string(axes.tokens) +
-                                " vectors, or --start with that of the first.";
+                                " vectors, or the position of the first with --start.";
 }
 
 /// start + tokens − 1.
@@ -54,8 +54,8 @@ AxisOrder order_of(const AxisPositions& given, const TokenAxes& axes) {
   const std::string tokens = std::to_string(axes.tokens);
   if (by_tokens && by_axes)
     throw DomainError(given.name + ": expected --axis-order for positions that fit " + tokens +
-                          " tokens both ways" + found,
-                      "[tokens, axes] is --axis-order tokens-first, [axes, tokens] axes-first.");
+                          " tokens in either order" + found,
+                      "[tokens, axes] is --axis-order tokens-first; [axes, tokens] is axes-first.");
   if (!by_tokens && !by_axes)
     throw ShapeError(given.name + ": expected positions for " + tokens + " tokens on 2 to " +
                          std::to_string(kMaxAxes) + " axes" + found,
@@ -89,10 +89,10 @@ TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std:
   const auto count = static_cast<std::int64_t>(shape.size());
   const std::int64_t axis = token_axis < 0 ? token_axis + count : token_axis;
   if (axis < 0 || axis >= count - 1)
-    throw ShapeError(
-        name + ": expected a token axis before the last of shape " + io::shape_text(shape) +
-            ", found axis " + std::to_string(token_axis),
-        "Axes count from 0, or from the end: -2 is the one before the last. The last is the head.");
+    throw ShapeError(name + ": expected a token axis before the last of shape " +
+                         io::shape_text(shape) + ", found axis " + std::to_string(token_axis),
+                     "Axes are counted from 0, or from the end: -2 is the one before the last. The "
+                     "last is the head.");
   const auto at = shape.begin() + axis;
   for (auto size = shape.begin(); size != at; ++size) axes.outer *= *size;
   axes.tokens = *at;

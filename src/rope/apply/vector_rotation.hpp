@@ -9,33 +9,33 @@
 namespace rope {
 
 enum class Direction {
-  forward,  ///< R_m, which holds the attention factor A once
-  inverse,  ///< R_m⁻¹ = R_{−m}/A²: the opposite turn, and 1/A on cos and sin instead of A
+  forward,  ///< R_m, which contains the attention factor A once
+  inverse,  ///< R_m⁻¹ = R_{−m}/A²: the opposite turn, with cos and sin times 1/A instead of A
 };
 
 /// Rotates vectors, position by position, under a rounding policy.
 class VectorRotation {
  public:
-  /// `form` matters only to the policy `exact`.
+  /// `form` matters only under the policy `exact`.
   ///
-  /// Throws    as Pipeline.
+  /// Throws    what the constructor of Pipeline throws.
   VectorRotation(const Policy& policy, RotaryEmbedding embedding,
                  RotationForm form = RotationForm::elementwise,
                  Direction direction = Direction::forward, CpuLevel level = best_cpu_level());
 
-  /// The embedding whose rows are used: with the factor 1/A for the inverse.
+  /// The embedding whose rows are used; for the inverse, its attention factor is 1/A.
   const RotaryEmbedding& embedding() const { return pipeline_.embedding(); }
   const Pipeline& pipeline() const { return pipeline_; }
 
-  /// Rotates the vectors of several heads, all at one position: one number, or one per axis.
-  /// Numbers that the policy's format does not hold are rounded to it first.
+  /// Rotates the vectors of several heads, all at the same position, which is one number or one per
+  /// axis. Numbers that the policy's format cannot represent are rounded to it first.
   ///
-  /// Shapes    x and y: (heads·d), head after head, in separate memory.
-  /// Accuracy  under `exact` and elementwise, bit for bit the result of rotate_elementwise with
-  ///           rotation_row.
+  /// Shapes    x and y: (heads·d), head after head; they must not overlap in memory.
+  /// Accuracy  under `exact` in elementwise form, the result equals that of rotate_elementwise with
+  ///           rotation_row, bit for bit.
   void rotate(const Position& position, std::span<const double> x, std::span<double> y);
 
-  /// Cosines and sines as they are applied at a position.
+  /// The cosines and sines that are applied at a position.
   const RotationRow& row(const Position& position);
 
   /// How many numbers had to be rounded before they could be rotated.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which base serves a length.
+// Which bases serve a length.
 //
 //     const auto base = rope::round_base(8192, 128, 10000);   // at least 10000
 //     if (base) std::cout << base->base << "\n";
@@ -12,8 +12,9 @@
 
 namespace rope {
 
-/// The base for which the last pair that completed a turn in training still does so in proportion:
-/// b^(log_{T/2π}(T*/2π)), the critical base of Liu et al., also known as the "Gradient" formula.
+/// The base for which the last pair that completed a turn in training still completes one within
+/// the new length: b^(log_{T/2π}(T*/2π)), the critical base of Liu et al., also known as the
+/// "Gradient" formula.
 ///
 /// Throws    DomainError unless base > 1, finite, and 2π < trained_length ≤ length.
 /// Source    Liu et al., Scaling Laws of RoPE-based Extrapolation, arXiv:2310.05209.
@@ -21,14 +22,14 @@ double critical_base(double base, std::int64_t trained_length, std::int64_t leng
 
 /// The factor α of an NTK-aware base b·α that keeps every pair that completed no turn in training
 /// within its trained angles: (T*/T)^(d/2i) for the fastest such pair. The usual (T*/T)^(d/(d−2))
-/// does so only for the last pair. 1 if every pair completed a turn.
+/// keeps only the last pair within them. 1 if every pair completed a turn.
 ///
 /// Accuracy  correctly rounded.
 /// Throws    DomainError and ShapeError as geometric_frequencies, and unless 1 ≤ T ≤ T*.
 double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
                        std::int64_t length);
 
-/// A base that serves a length, and one below which certainly none does.
+/// A base that serves a length, and a base below which certainly none does.
 struct SmallestBase {
   double base;
   double none_below;
@@ -40,12 +41,13 @@ struct SmallestBase {
 
 /// The infimum of the bases b ≥ 1 for which Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length: a rule
 /// of thumb for the bases that serve that length. Some larger bases fail too: the set is not an
-/// interval. Nothing if no base up to e^690 serves: with a single pair, θ is 1 whatever the base,
-/// and cos 2 < 0.
+/// interval. Returns nothing if no base up to e^690 serves; with a single pair, θ is 1 whatever the
+/// base, and cos 2 < 0.
 ///
 /// Accuracy  starting at 1, bases are ruled out interval by interval, each by a distance whose sum
-///           is negative throughout it (derived at QuickSum::reach), so none below none_below
-///           serves. The base does serve: the signs of its sums are decided as in first_negative.
+///           is negative throughout the interval (derived at QuickSum::reach), so no base below
+///           none_below serves. The base returned does serve: the signs of its sums are decided as
+///           in first_negative.
 /// Time      a second for 2^17 tokens and 64 pairs, and three to six times as long for four times
 ///           as many.
 /// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40.
@@ -53,19 +55,21 @@ struct SmallestBase {
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress = {});
 
-/// A base of at most two significant digits that serves a length, and bases around it that do too.
+/// A base of at most two significant digits that serves a length, and the bases around it that also
+/// serve it.
 struct RoundBase {
   double base;
-  double from;  ///< every base tried from here
-  double to;    ///< to here serves: a thousandth of the base apart, at most a twentieth away
+  double from;  ///< the bases tried from here
+  double to;    ///< to here all serve; they are a thousandth of the base apart, at most a twentieth
+                ///< of it away
 };
 
 /// The smallest base b ≥ `least` of at most two significant digits for which Σ_i cos(Δb^(−2i/r)) ≥
 /// 0 at every 1 ≤ Δ < length. The smallest base of all often lies in an interval too narrow to
-/// contain a round number. Nothing if no base up to e^690 serves.
+/// contain a round number. Returns nothing if no base up to e^690 serves.
 ///
-/// Accuracy  every base is judged as in first_negative; nothing is known between the bases tried
-///           around the one found.
+/// Accuracy  every base is judged as in first_negative; nothing is known about bases between those
+///           tried around the one found.
 /// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40 and 1 ≤
 ///           least.
 std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim, double least,

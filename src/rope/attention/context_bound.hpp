@@ -13,10 +13,11 @@
 
 namespace rope {
 
-/// Where B(Δ) = Σ_i cos(Δθ_i) is first negative. Up to there, a key like the query scores above a
-/// random one on average (E[qᵀR_Δk* − qᵀR_Δk] = 2σ²B(Δ)); beyond that, it need not.
+/// Where B(Δ) = Σ_i cos(Δθ_i) is first negative. Up to that distance, a key like the query scores
+/// above a random one on average (E[qᵀR_Δk* − qᵀR_Δk] = 2σ²B(Δ)); beyond it, it need not.
 struct FirstNegative {
-  /// The smallest integer Δ ≥ 1 with B(Δ) < 0: that many tokens, 0 … Δ−1, are free of it.
+  /// The smallest integer Δ ≥ 1 with B(Δ) < 0: among that many tokens, at distances 0 … Δ−1, B is
+  /// not negative.
   std::optional<std::int64_t> distance;
   /// The smallest real Δ > 0 with B(Δ) = 0; never above `distance`, sometimes far below.
   std::optional<double> root;
@@ -27,7 +28,7 @@ struct FirstNegative {
 /// Accuracy  The sign of B is decided where |B| > 4πnΔ/2^128 for n pairs: in double, and in 256
 ///           bits where double cannot decide; a smaller B counts as 0. The root is found by steps
 ///           that cannot skip one: it is the first Δ where B counts as 0, rounded to double. The
-///           same result on every machine.
+///           result is the same on every machine.
 /// Edge      a pair that never turns adds 1 everywhere. The root is searched for only if every θ_i
 ///           < 2π, and only up to 2^30.
 /// Throws    DomainError unless 1 <= limit <= 2^40.
@@ -35,18 +36,18 @@ struct FirstNegative {
 FirstNegative first_negative(const Frequencies& frequencies, std::int64_t limit,
                              CpuLevel level = best_cpu_level());
 
-/// The first negative distance, and how far the search went: over every integer up to there.
+/// The first negative distance, and how far the search over every integer went.
 struct NegativeDistance {
   FirstNegative first;
   std::int64_t searched = 0;  ///< tokens
 };
 
-/// Looks for it up to `wanted` tokens, but no farther than a moment allows: 2^20 tokens, fewer if
-/// there are many pairs.
+/// Looks for it up to `wanted` tokens, but no farther than can be searched in a moment: 2^20
+/// tokens, fewer if there are many pairs.
 NegativeDistance negative_distance(const Frequencies& frequencies,
                                    std::int64_t wanted = std::int64_t{1} << 20);
 
-/// Only the distance, in a fraction of the time.
+/// Looks only for the distance, which takes a fraction of the time.
 std::optional<std::int64_t> first_negative_distance(const Frequencies& frequencies,
                                                     std::int64_t limit,
                                                     CpuLevel level = best_cpu_level());

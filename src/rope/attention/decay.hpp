@@ -14,7 +14,7 @@
 
 namespace rope {
 
-/// What the frequencies alone say about scores at each distance Δ.
+/// What the frequencies by themselves determine about scores at each distance Δ.
 struct DecayCurve {
   /// f(Δ) = (2/r) Σ_{j=1}^{r/2} |Σ_{i<j} e^{iΔθ_i}|: the factor of an upper BOUND on the score
   /// (summation by parts: |score| ≤ max_i |h_{i+1} − h_i| · (r/2) f(Δ), h_i = q_i* k_i with
@@ -28,7 +28,7 @@ struct DecayCurve {
 /// Both curves at each distance, in O(r/2) operations per distance.
 ///
 /// Shapes    distances: (n); both curves (n).
-/// Units     tokens; negative distances give the same values.
+/// Units     tokens; negative distances have the same values.
 /// Accuracy  bound 2e-15 relative, mean_cosine 2e-15 absolute (r = 128, any |Δ| ≤ 2^53): measured
 ///           against 50 digits by tests/golden/curves_test.cpp. The result for a distance depends
 ///           on nothing else: not on the rest of the list, the CPU level or the threads.
@@ -43,13 +43,14 @@ void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> d
                  std::span<double> bound, std::span<double> mean_cosine,
                  CpuLevel level = best_cpu_level());
 
-/// At least the error of each cosine that decay_curve sums. It is the cosine of a sum of two
-/// angles: (|cos| + |sin|)·kCosSinError from either, at most 2√2·kCosSinError together, u = 2^-53
-/// from the two products and u from their difference. docs/accuracy.md#decay-curves.
+/// An upper bound on the error of each cosine that decay_curve sums. Each is the cosine of a sum of
+/// two angles, with an error of (|cos| + |sin|)·kCosSinError from each angle, at most
+/// 2√2·kCosSinError together. The two products add u = 2^-53, and their difference adds u. See
+/// docs/accuracy.md#decay-curves.
 inline constexpr double kCurveCosineError = 5.4e-16;
 
 /// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while 1 ≪ |Δ| ≪
-/// b. γ is Euler's constant. NaN below 1 and beyond b, where the law says nothing.
+/// b. γ is Euler's constant. NaN below 1 and beyond b, where the law does not apply.
 ///
 /// `parts`: how many units of distance make one token.
 /// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): two logarithms, a sum, a quotient and a difference.
@@ -57,8 +58,8 @@ inline constexpr double kCurveCosineError = 5.4e-16;
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
                                     std::int64_t parts = 1);
 
-/// (2/r) Σ_i |1 − e^{iΔθ_i}|: how far apart two equal arrows Δ tokens apart lie on the circle of a
-/// pair, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down make it
+/// (2/r) Σ_i |1 − e^{iΔθ_i}|: the distance on the circle of a pair between two equal arrows Δ
+/// tokens apart, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down make it
 /// smaller: positions are harder to tell apart.
 ///
 /// Shapes    distances: (n); returns (n).

@@ -14,20 +14,21 @@ namespace rope {
 /// Values that turn with their positions: v_n becomes R_n v_n.
 struct RotatedValues {
   RotaryEmbedding embedding;
-  /// Whether the output of a query at m is then turned by R_−m, so that it holds R_{n−m} v_n.
+  /// Whether the output of a query at m is then turned by R_−m, so that it contains R_{n−m} v_n.
   /// Source    DeepSeek-V4's inference code; Su, VO-RoPE, 2025.
   bool turned_back = false;
 };
 
-/// One attention layer of one head, untrained: h ← h + W_O Σ_j a_ij W_V h_j. No norm and no
-/// feed-forward part: they treat every token alike and could not tell positions apart anyway.
+/// One attention layer of one head, untrained: h ← h + W_O Σ_j a_ij W_V h_j. It has no norm and no
+/// feed-forward part, which treat every token alike and could not tell positions apart anyway.
 struct AttentionLayer {
   RowMatrix w_q, w_k, w_v, w_o;                      ///< (d, d) each
   std::shared_ptr<const PositionEncoding> encoding;  ///< of its scores
   std::optional<RotatedValues> rotated_values;       ///< nothing in most models
 };
 
-/// Random layers, all with the same encoding. The matrices have deviation 1/√d, W_O half that.
+/// Random layers, all with the same encoding. The entries of the matrices have standard deviation
+/// 1/√d; those of W_O have half of that.
 std::vector<AttentionLayer> random_layers(std::size_t layers, std::size_t head_dim,
                                           const std::shared_ptr<const PositionEncoding>& encoding,
                                           std::uint64_t seed);
@@ -50,7 +51,7 @@ LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& aski
 /// The hidden states after all layers.
 ///
 /// Shapes    hidden.vectors: (T, d).
-/// Throws    ShapeError if sizes disagree; what the encodings throw.
+/// Throws    ShapeError if sizes disagree; whatever the encodings throw.
 RowMatrix run_layers(std::span<const AttentionLayer> layers, const Tokens& hidden, Mask mask);
 
 /// The queries or keys of a layer, at the positions of its tokens.

@@ -16,13 +16,13 @@ struct HeadProjections {
   RowMatrix w_q, w_k;  ///< (d, d), d the head size
 };
 
-/// Random matrices of deviation 1/√d.
+/// Random matrices whose entries have standard deviation 1/√d.
 HeadProjections random_projections(std::size_t head_dim, std::uint64_t seed, std::uint64_t stream);
 
 /// The ways of writing the score of a token x at position m and a token y at n.
 enum class ProjectedForm {
   turned_after,      ///< ⟨R_m W_Q x, R_n W_K y⟩: RoPE
-  turned_before,     ///< ⟨W_Q R_m x, W_K R_n y⟩: the tokens turned; not relative
+  turned_before,     ///< ⟨W_Q R_m x, W_K R_n y⟩: the tokens are turned; not relative
   transposed,        ///< xᵀ W_Qᵀ R_{n−m} W_K y: equal to RoPE
   untransposed,      ///< xᵀ W_Q R_{n−m} W_K y: RoFormer's eq. 16 as printed; not equal
   rows,              ///< (x W^Q R_m)(y W^K R_n)ᵀ of row vectors, which turns clockwise
@@ -30,7 +30,7 @@ enum class ProjectedForm {
   rows_other_order,  ///< x W^Q R_{n−m} W^Kᵀ yᵀ: not equal
 };
 
-/// "turned-after" and so on; nothing for another word.
+/// The form named "turned-after" and so on; nothing for any other word.
 std::optional<ProjectedForm> projected_form(std::string_view word);
 
 /// A score, not divided by √d, and a bound on its rounding error.
@@ -39,8 +39,9 @@ struct ProjectedScore {
   double error = 0;  ///< at least |value − exact|
 };
 
-/// One of these scores. The forms of row vectors multiply by dense matrices, the others rotate
-/// element by element. The attention factor is omitted: it would multiply all of them by A².
+/// The score in one of these forms. The forms for row vectors multiply by dense matrices; the
+/// others rotate element by element. The attention factor is omitted: it would multiply all of them
+/// by A².
 ///
 /// Shapes    x, y: (d).
 /// Accuracy  the error is a running bound: a matrix W adds γ_d |W|_F to the error of each vector, a

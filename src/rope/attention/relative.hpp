@@ -21,13 +21,13 @@ struct ShiftedScores {
   std::vector<std::int64_t> distances;      ///< −reach … reach
   std::vector<std::int64_t> shifts;         ///< the query is at s + reach
   std::vector<std::vector<double>> scores;  ///< for each shift, at each distance
-  std::vector<double> allowed;              ///< what rounding may change at each distance
+  std::vector<double> allowed;  ///< how much rounding may change a score at each distance
 };
 
-/// Measures them.
+/// Measures these scores.
 ///
 /// Shapes    q, k: (d).
-/// Throws    DomainError unless reach ≥ 0 and there is a shift ≥ 0; what the encoding throws.
+/// Throws    DomainError unless reach ≥ 0 and there is a shift ≥ 0; whatever the encoding throws.
 ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const double> q,
                              std::span<const double> k, std::int64_t reach,
                              std::span<const std::int64_t> shifts);
@@ -38,16 +38,16 @@ struct Difference : Measured {
   std::int64_t shift = 0;
 };
 
-/// How far the scores of one q and one k spread along the diagonals of their matrix: the largest of
-/// a diagonal minus its smallest, at the diagonal where that is largest relative to its bound,
-/// twice score_error. `shift` is how far apart those two are.
+/// How far the scores of one q and one k spread along the diagonals of their matrix: the largest
+/// score of a diagonal minus the smallest, for the diagonal where this is largest relative to its
+/// bound of twice score_error. `shift` is how far apart the two scores are.
 ///
 /// Shapes    scores: (T, T), query i and key j at positions i and j; q, k as given to the encoding.
 /// Throws    ShapeError if the matrix has another size.
 Difference spread_along_diagonals(const PositionEncoding& encoding, double q_norm, double k_norm,
                                   std::span<const std::int64_t> positions, const RowMatrix& scores);
 
-/// Are the scores a function of the distance alone? The same over several lists of tokens; their
+/// Are the scores a function of only the distance? The same for several lists of tokens, whose
 /// diagonals at one distance count as one. A score may depend on other tokens of its list, such as
 /// its last key, so each list is scored as a whole.
 ///
@@ -57,7 +57,7 @@ Difference spread_over_lists(const PositionEncoding& encoding, std::span<const d
                              std::span<const double> k,
                              std::span<const std::vector<std::int64_t>> lists);
 
-/// Does the sign of the distance matter? The largest |score(Δ) − score(−Δ)| of the first shift.
+/// Does the sign of the distance matter? The largest |score(Δ) − score(−Δ)| at the first shift.
 Difference difference_of_directions(const ShiftedScores& scores);
 
 /// How scores of a vector with itself fall with distance, averaged over the query's position and
@@ -65,26 +65,26 @@ Difference difference_of_directions(const ShiftedScores& scores);
 struct ScoreDecay {
   std::vector<std::int64_t>
       distances;             ///< 0, then evenly per octave up to the reach; keys before the query
-  std::vector<double> mean;  ///< mean score minus the one at distance 0
+  std::vector<double> mean;  ///< mean score minus that at distance 0
 };
 
-/// Measures it on `samples` vectors of random signs, each at a random position up to `positions`.
-/// Signs give all pairs of a rotation the same weight, so that RoPE shows its mean cosine without
-/// noise.
+/// Measures the decay on `samples` vectors of random signs, each at a random position up to
+/// `positions`. Signs give all pairs of a rotation the same weight, so that RoPE shows its mean
+/// cosine without noise.
 ///
 /// Throws    DomainError unless 2 ≤ reach < positions and samples ≥ 1.
 ScoreDecay score_decay(const PositionEncoding& encoding, std::size_t head_dim, std::int64_t reach,
                        std::int64_t positions, std::size_t samples, std::uint64_t seed);
 
-/// Which law a decay follows from distance 1 on.
+/// The law that a decay follows from distance 1 on.
 struct DecayLaw {
   std::string_view name;  ///< "linear", "logarithmic", "constant" or "none"
   double slope = 0;       ///< per token, or per factor e of the distance
   double fit = 0;         ///< R², the share of the variance that the law explains
 };
 
-/// The law that fits better, by least squares; "none" if both explain less than nine tenths,
-/// "constant" if nothing changes by more than `rounding`.
+/// The law that fits better, by least squares; "none" if both explain less than nine tenths of the
+/// variance, "constant" if nothing changes by more than `rounding`.
 DecayLaw decay_law(const ScoreDecay& decay, double rounding);
 
 }  // namespace rope

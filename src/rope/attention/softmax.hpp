@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// Which keys a query may look at.
+/// Which keys a query may attend to.
 enum class Mask {
   none,    ///< all
   causal,  ///< those at its own position or before it
@@ -22,8 +22,8 @@ void apply_mask(Mask mask, std::span<const std::int64_t> query_positions,
 /// Shapes    as the scores.
 /// Accuracy  each weight within (n + 4)·u relative, u = 2^-53 and n keys, in addition to the effect
 ///           of the error of its score.
-/// Edge      a hidden key (−∞) weighs exactly 0. A row without a visible key, or with NaN or +∞, is
-///           NaN.
+/// Edge      a hidden key (−∞) has a weight of exactly 0. A row without a visible key, or with NaN
+///           or +∞, is NaN.
 RowMatrix softmax(const RowMatrix& scores);
 
 /// Σ_j weight_ij v_j, in the order of the keys.

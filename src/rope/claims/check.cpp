@@ -68,7 +68,7 @@ void check_basis(const Claim& claim) {
   if (!reasoned && !claim.reason.en.empty())
     throw DomainError("a statement that numbers or tests decide needs no reason");
   if (claim.verdict == Verdict::tested && claim.tests.empty())
-    throw DomainError("'tests' is missing: the tests that hold it");
+    throw DomainError("'tests' is missing: name the tests that back it");
 }
 
 void check_words(const Claim& claim) {
@@ -80,9 +80,9 @@ void check_words(const Claim& claim) {
     throw DomainError("a sentence of our own that is " + std::string(name(claim.verdict)) +
                       " must be changed");
   if (!is_ours(claim) && (to_correct || claim.verdict == Verdict::condition) && !corrected)
-    throw DomainError("'right' is missing: what is right instead, zh and en");
+    throw DomainError("'right' is missing: say what is right instead, in zh and en");
   if (claim.show.empty() != claim.look.empty())
-    throw DomainError("a command to see it needs what to look for");
+    throw DomainError("a command that shows it needs the output to look for");
 }
 
 void check_verdict(const Claim& claim, const ClaimResult& result) {
@@ -98,7 +98,7 @@ void check_verdict(const Claim& claim, const ClaimResult& result) {
                         std::string(name(role)) + "', found '" +
                         std::string(name(claim.readings[i].role)) + "'");
     if (result.readings[i].holds != holds)
-      throw DomainError("the verdict is '" + std::string(name(claim.verdict)) + "', and '" +
+      throw DomainError("the verdict is '" + std::string(name(claim.verdict)) + "', but '" +
                         std::string(name(role)) + "' came out " + (holds ? "false" : "true"));
   }
   if (claim.verdict == Verdict::ambiguous && !differ(result.readings[0], result.readings[1]))
@@ -131,7 +131,7 @@ void check_numbers(const Claim& claim, const ClaimResult& result) {
                std::fabs(100 * size - written.value) <= written.half;
       };
       if (std::ranges::none_of(measured, is_it) && chosen.find(number) == std::string::npos)
-        throw DomainError(number + " in the correction is not measured anywhere");
+        throw DomainError(number + " in the correction is not among the measured numbers");
     }
 }
 

@@ -10,21 +10,20 @@
 namespace rope::claims {
 
 struct ReadingResult {
-  std::vector<ClauseResult> clauses;  ///< as many as the reading has
+  std::vector<ClauseResult> clauses;  ///< one per clause of the reading
   bool holds = false;
 };
 
-/// A row, recomputed.
+/// The result of recomputing a row.
 struct ClaimResult {
-  std::vector<ReadingResult> readings;  ///< as many as the claim has, unless it was refused
-  std::string refused;                  ///< why the row does not follow; empty where it does
+  std::vector<ReadingResult> readings;  ///< one per reading of the claim, unless it was refused
+  std::string refused;                  ///< why the row was refused; empty if it was not
 
   bool follows() const { return refused.empty(); }
 };
 
-/// Recomputes a statement, and refuses a row whose verdict does not follow from its readings, whose
-/// corrections are missing, whose numbers rounding cannot decide, or which has a check that cannot
-/// fail.
+/// Recomputes a statement. Refuses a row if its verdict does not follow from its readings, a
+/// correction is missing, rounding leaves a comparison undecided, or a check cannot fail.
 ///
 ///   holds        statement true                condition    inside true, outside false
 ///   wrong        statement false, corrected true   misleading   narrow true, plain false
@@ -32,7 +31,7 @@ struct ClaimResult {
 ///   tested       tests                         defined      reason
 ClaimResult check_claim(const Claim& claim);
 
-/// A row that must be refused: a row of the ledger with a mistake in it.
+/// A row of the ledger with a planted mistake, which must be refused.
 struct PlantedRow {
   std::string mistake;  ///< "a digit changed"
   std::string family;   ///< of the quantity it was planted in
@@ -40,7 +39,7 @@ struct PlantedRow {
 };
 
 /// One mistake of each kind in each family that has a row for it: a digit changed, another verdict,
-/// a correction removed, a check that cannot fail, a parameter that is not asked for.
+/// a correction removed, a check that cannot fail, a parameter that nothing reads.
 std::vector<PlantedRow> planted_rows(std::span<const Article> articles);
 
 }  // namespace rope::claims

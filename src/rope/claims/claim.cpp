@@ -170,7 +170,7 @@ void check_names(const std::vector<Article>& articles) {
         for (const std::string& id : *named)
           if (!ids.contains(id))
             throw DomainError(claim.id + ": '" + id + "' is not a statement",
-                              "Correct 'same' or 'against' of the row in data/claims.");
+                              "Correct 'same' or 'against' in that row of data/claims.");
 }
 
 namespace {

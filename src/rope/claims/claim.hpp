@@ -10,16 +10,16 @@
 
 namespace rope::claims {
 
-/// What became of a statement. It follows from its readings: see Role.
+/// The verdict on a statement, which follows from its readings: see Role.
 enum class Verdict {
   holds,        ///< the statement is true
   condition,    ///< true inside its condition, false outside
   wrong,        ///< the statement is false, and the corrected one true
   misleading,   ///< true if read narrowly, false as it is usually read
   ambiguous,    ///< two readings have different numbers
-  documentary,  ///< no number decides it: a reason and a source
+  documentary,  ///< no number decides it; it has a reason and a source
   tested,       ///< the program does this: tests check it
-  defined,      ///< a convention, a question or an order: a reason why it cannot be false
+  defined,      ///< a convention, question or instruction, with a reason why it cannot be false
 };
 
 /// "holds", "condition", "wrong", "misleading", "ambiguous", "documentary", "tested", "defined".
@@ -38,7 +38,7 @@ struct Reading {
   std::vector<Clause> clauses;
 };
 
-/// Where a statement of our own is found.
+/// Where one of our own statements is found.
 struct Place {
   std::string file;                 ///< "docs/theory.md"
   std::vector<std::string> quotes;  ///< word for word; " … " marks an omission
@@ -48,15 +48,15 @@ struct Place {
 struct Claim {
   std::string id;  ///< "S0-35"
   std::size_t line = 0;
-  std::string quote;          ///< word for word; lines of the article are lines here
-  std::vector<Place> stands;  ///< of our own, instead of the two above
+  std::string quote;          ///< word for word, with the line breaks of the article
+  std::vector<Place> stands;  ///< for our own statements, instead of the two above
   Text says;
   std::string about;  ///< the subject in one word: "frequencies"
   Verdict verdict = Verdict::holds;
   std::vector<Reading> readings;
-  Text reason;                     ///< for one that no number and no test decides
-  std::vector<std::string> tests;  ///< that check it, in addition to its readings: "Suite.Name"
-  Text right;                      ///< what is right instead; empty where the statement holds
+  Text reason;                     ///< for a statement that no number or test decides
+  std::vector<std::string> tests;  ///< tests for it, in addition to its readings: "Suite.Name"
+  Text right;                      ///< what is right instead; empty if the statement holds
   std::string source;
   std::string show;                        ///< the command that shows it
   std::string look;                        ///< what to look for in its output
@@ -65,7 +65,7 @@ struct Claim {
   int demonstration = 0;                   ///< its number; 0 for none
 };
 
-/// One of the articles the statements come from.
+/// One of the articles that the statements come from.
 struct Article {
   std::string number;  ///< "000"
   std::string title;
@@ -79,11 +79,11 @@ struct Article {
 /// Every article with its statements, as compiled into the program.
 const std::vector<Article>& articles();
 
-/// What our own pages, lesson and glossary say: one file of data/claims/own per subject; `number`
-/// is its name. None of the statements is wrong, misleading or ambiguous.
+/// The statements of our own pages, lesson and glossary: one file of data/claims/own per subject;
+/// `number` is the name of the file. None of the statements is wrong, misleading or ambiguous.
 const std::vector<Article>& own_subjects();
 
-/// The statement of an article with that id.
+/// The article statement with that id.
 ///
 /// Throws    DomainError if there is none.
 const Claim& statement(const std::string& id);
@@ -95,7 +95,7 @@ const Claim& statement(const std::string& id);
 Article read_article(std::string_view json, const std::string& file);
 Article read_own_subject(std::string_view json, const std::string& file);
 
-/// Throws    DomainError if a row names another under `same` or `against` that does not exist.
+/// Throws    DomainError if a row names another one under `same` or `against` that does not exist.
 void check_names(const std::vector<Article>& articles);
 
 }  // namespace rope::claims

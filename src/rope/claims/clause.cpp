@@ -72,7 +72,7 @@ ClauseResult check_clause(const Clause& clause, const std::string& parameters) {
   const bool explained = clause.relation == Relation::explained;
   if (!explained && compared.numbers.size() != outcome.numbers.size())
     throw DomainError(clause.measured.quantity + " has " + std::to_string(outcome.numbers.size()) +
-                      " numbers, and is compared with " + std::to_string(compared.numbers.size()));
+                      " numbers but is compared with " + std::to_string(compared.numbers.size()));
   result.holds = true;
   double worst = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < outcome.numbers.size(); ++i) {
@@ -83,8 +83,9 @@ ClauseResult check_clause(const Clause& clause, const std::string& parameters) {
     const bool one_sided =
         clause.relation == Relation::at_most || clause.relation == Relation::at_least;
     if (one_sided && std::fabs(gap.off) <= outcome.bound + compared.bound)
-      throw DomainError("rounding does not decide whether " + clause.measured.quantity + " is " +
-                        std::string(name(clause.relation)) + " that");
+      throw DomainError("rounding errors are too large to decide whether " +
+                        clause.measured.quantity + " is " + std::string(name(clause.relation)) +
+                        " that");
     const bool holds = gap.off <= gap.allowed;
     result.holds = result.holds && holds;
     if (gap.off - gap.allowed > worst) {
@@ -145,7 +146,7 @@ void check_that_it_can_fail(const Clause& clause) {
   if (!clause.fails_with) {
     if (clause.relation == Relation::is || clause.relation == Relation::exactly) return;
     throw DomainError("nothing shows that the check of " + clause.measured.quantity +
-                      " can fail: 'fails_with' names parameters that make it false");
+                      " can fail: give parameters that make it false in 'fails_with'");
   }
   if (check_clause(clause, with(clause.measured.parameters, *clause.fails_with)).holds)
     throw DomainError("the check of " + clause.measured.quantity + " does not fail with " +

@@ -21,14 +21,14 @@ inline const std::string& in(Language language, const Text& text) {
   return language == Language::zh ? text.zh : text.en;
 }
 
-/// How a quantity is compared with what a row says about it.
+/// How a quantity is compared with what a row states about it.
 enum class Relation {
-  is,         ///< a number as printed, "0.95": within half a unit of its last digit, and the bound
+  is,         ///< a number as printed, "0.95": within half a unit of its last digit plus the bound
   exactly,    ///< a number: within the bound
   equals,     ///< another quantity: within both bounds
   at_most,    ///< a number or another quantity
   at_least,   ///< likewise
-  explained,  ///< the quantity is a difference, and within its bound: rounding explains it
+  explained,  ///< the quantity is a difference within its bound: rounding explains it
 };
 
 std::string_view name(Relation relation);
@@ -49,30 +49,32 @@ struct Clause {
   std::vector<std::string> says;     ///< numbers as they are written; none if `other` is set
   std::optional<Measurement> other;  ///< what it is compared with instead
   /// The same quantity with other parameters, for which the comparison must fail: a check that
-  /// cannot fail shows nothing. A number as printed needs none, as any other digit fails.
+  /// cannot fail shows nothing. A number as printed needs no such parameters, since any other digit
+  /// would fail.
   std::optional<std::string> fails_with;
-  Text as;  ///< what a table calls the quantity; empty for its own title
+  Text as;  ///< the name of the quantity in a table; empty: its own title
 };
 
-/// What became of one comparison.
+/// The result of one comparison.
 struct ClauseResult {
-  std::vector<double> numbers;  ///< what the quantity came to
+  std::vector<double> numbers;  ///< the values of the quantity
   std::vector<double>
-      compared;        ///< what it is compared with: as many; none where it is `explained`
-  double off = 0;      ///< the largest difference; by how much it is too large or small
+      compared;        ///< the numbers it is compared with, one for each; none if it is `explained`
+  double off = 0;      ///< the largest difference, or how far a number is beyond the limit
   double allowed = 0;  ///< what was allowed there
   bool holds = false;
 };
 
 /// Makes one comparison.
 ///
-/// Throws    DomainError if rounding does not decide it, if the quantity has more or fewer numbers
-///           than it is compared with, or if what it says is not a number; as measure.
+/// Throws    DomainError if rounding leaves it undecided, if the quantity has more or fewer numbers
+///           than it is compared with, or if an entry of `says` is not a number; also whatever
+///           `measure` throws.
 ClauseResult check_clause(const Clause& clause);
 
 /// Makes sure that a comparison that holds could fail.
 ///
-/// Throws    DomainError if it could not; as check_clause.
+/// Throws    DomainError if it could not; also whatever check_clause throws.
 void check_that_it_can_fail(const Clause& clause);
 
 /// A number as it is written, and half a unit of its last digit.

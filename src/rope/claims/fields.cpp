@@ -12,7 +12,7 @@ namespace {
 void read_compared(Fields& fields, const char* relation, Clause& clause) {
   const io::Json& value = fields.need(relation);
   if (clause.relation == Relation::explained) {
-    if (value != true) fields.refuse("'explained' is true or not there");
+    if (value != true) fields.refuse("'explained' must be true or absent");
   } else if (value.is_object()) {
     Fields other = fields.inside(relation, value);
     clause.other = read_measurement(other);
@@ -25,8 +25,8 @@ void read_compared(Fields& fields, const char* relation, Clause& clause) {
   const bool takes_other =
       needs_other || clause.relation == Relation::at_most || clause.relation == Relation::at_least;
   if (clause.other && !takes_other)
-    fields.refuse(std::string("'") + relation + "' takes numbers as text");
-  if (needs_other && !clause.other) fields.refuse("'equals' takes another quantity");
+    fields.refuse(std::string("'") + relation + "' expects numbers as text");
+  if (needs_other && !clause.other) fields.refuse("'equals' expects another quantity");
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ Clause read_clause(Fields fields) {
   const char* relation = nullptr;
   for (const auto& [word, value] : relations()) {
     if (fields.find(word.data()) == nullptr) continue;
-    if (relation != nullptr) fields.refuse("one comparison at a time");
+    if (relation != nullptr) fields.refuse("give only one comparison at a time");
     relation = word.data();
     clause.relation = value;
   }

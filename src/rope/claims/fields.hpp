@@ -10,11 +10,11 @@
 
 namespace rope::claims {
 
-/// A JSON object from data/ whose members are asked for by name, and its place as named in
-/// messages: "S0-35, checks". The object must outlive it.
+/// A JSON object from data/ whose members are read by name, and its place for messages: "S0-35,
+/// checks". The object must outlive it.
 ///
-/// Throws    DomainError throughout, for members that are missing, of another kind, or left without
-///           being asked for.
+/// Throws    DomainError from all functions, for members that are missing, of the wrong type, or
+///           left unread.
 class Fields {
  public:
   Fields(const io::Json& object, std::string where);
@@ -27,7 +27,7 @@ class Fields {
   std::string words(const char* field);
   std::string words_if(const char* field);              ///< empty if it is missing
   std::vector<std::string> list_if(const char* field);  ///< one text or a list of them
-  Text text(const char* field);                         ///< in both languages, or one for both
+  Text text(const char* field);                         ///< in both languages, or one text for both
   Text text_if(const char* field);
   std::size_t whole(const char* field);  ///< an integer of at least 0
 
@@ -43,10 +43,10 @@ class Fields {
   std::set<std::string, std::less<>> taken_;
 };
 
-/// `measure` and `of`.
+/// Reads the fields `measure` and `of`.
 Measurement read_measurement(Fields& fields);
 
-/// A comparison; its object may hold nothing else.
+/// Reads a comparison; its object may contain nothing else.
 Clause read_clause(Fields fields);
 
 }  // namespace rope::claims

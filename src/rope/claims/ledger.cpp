@@ -40,7 +40,7 @@ std::string file_of(const std::string& folder, const std::string& number) {
   if (found.empty())
     throw Error(ErrorKind::invalid_input,
                 "no file of " + io::in_quotes(folder) + " begins with " + number,
-                "--seeds takes the folder of the articles 000 to 004.");
+                "--seeds expects the folder with the articles 000 to 004.");
   return std::ranges::min(found);
 }
 
@@ -80,7 +80,7 @@ QuoteCheck check_quotes(const std::string& folder, std::span<const CheckedClaim>
     if (!articles.contains(number))
       articles[number] = lines_of(io::read_file(file_of(folder, number), kLargestArticle));
     if (!stands_there(articles[number], *one.claim))
-      check.wrong.push_back(fmt::format("{}: line {} does not hold «{}»", one.claim->id,
+      check.wrong.push_back(fmt::format("{}: line {} does not contain «{}»", one.claim->id,
                                         one.claim->line, one.claim->quote));
   }
   return check;

@@ -11,14 +11,14 @@
 
 namespace rope::claims {
 
-/// A statement and what became of it.
+/// A statement and the result of its check.
 struct CheckedClaim {
   const Article* article = nullptr;
   const Claim* claim = nullptr;
   ClaimResult result;
 };
 
-/// The result for the rows with planted mistakes.
+/// The result of checking the rows with planted mistakes.
 struct PlantedResult {
   std::size_t planted = 0;
   std::vector<std::string> accepted;  ///< those that were not refused: "S0-35: a digit changed"
@@ -28,20 +28,20 @@ struct PlantedResult {
 /// that they are refused.
 PlantedResult check_planted(std::span<const Article> articles);
 
-/// Whether quotes are found in the articles: those that are not.
+/// The result of looking up quotes in the articles: those that were not found.
 struct QuoteCheck {
   std::string folder;
-  std::vector<std::string> wrong;  ///< "S0-35: line 164 does not hold «0.95»"
+  std::vector<std::string> wrong;  ///< "S0-35: line 164 does not contain «0.95»"
 };
 
-/// Looks the quotations up in the articles: files of the folder whose names begin with an article's
-/// number.
+/// Looks up the quotations in the articles, which are the files in the folder whose names begin
+/// with an article number.
 ///
 /// Throws    rope::SystemError if the folder or a file in it cannot be read; rope::Error (invalid
 ///           input) if an article is missing.
 QuoteCheck check_quotes(const std::string& folder, std::span<const CheckedClaim> checked);
 
-/// The answer about all statements, or about those that were chosen.
+/// The results for all statements, or for those that were chosen.
 struct Ledger {
   std::vector<CheckedClaim> checked;
   PlantedResult planted;

@@ -174,7 +174,8 @@ RotaryEmbedding Parameters::frequencies_named() {
 
 void Parameters::all_taken() const {
   for (const auto& [name, ignored] : document_->object.items())
-    if (!taken_.contains(name)) throw DomainError("parameter " + in_quotes(name) + " is not taken");
+    if (!taken_.contains(name))
+      throw DomainError("parameter " + in_quotes(name) + " is not used here");
 }
 
 }  // namespace rope::claims

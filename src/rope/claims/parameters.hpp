@@ -13,8 +13,8 @@
 
 namespace rope::claims {
 
-/// The parameters that a row gives to a quantity: each is asked for by name, and none may be left
-/// over.
+/// The parameters that a row passes to a quantity: each is read by name, and none may be left
+/// unread.
 class Parameters {
  public:
   /// Throws    DomainError unless the text is one JSON object.
@@ -23,7 +23,8 @@ class Parameters {
   Parameters(const Parameters&) = delete;
   Parameters& operator=(const Parameters&) = delete;
 
-  // All throw DomainError if a parameter without a default is missing, or is of another kind.
+  // All of these throw DomainError if a parameter has the wrong type, or is missing and has no
+  // default.
   bool has(std::string_view name) const;
   double number(std::string_view name);
   double number(std::string_view name, double otherwise);
@@ -31,7 +32,7 @@ class Parameters {
   std::int64_t integer(std::string_view name, std::int64_t otherwise);
   std::size_t count(std::string_view name);  ///< an integer of at least 1
   std::size_t count(std::string_view name, std::size_t otherwise);
-  bool flag(std::string_view name);  ///< false where it is not given
+  bool flag(std::string_view name);  ///< false if it is not given
   std::string word(std::string_view name);
   std::string word(std::string_view name, std::string_view otherwise);
 
@@ -41,17 +42,19 @@ class Parameters {
 
   /// A vector: its numbers, or how to make them.
   ///   [1, 2]                        these numbers
-  ///   {"normal": 7, "seed": 42}     stream 7 of near-normal numbers of that seed (42 if not given)
-  ///   {"ones": true}                1 throughout
+  ///   {"normal": 7, "seed": 42}     stream 7 of near-normal numbers from that seed (42 if not
+  ///   given)
+  ///   {"ones": true}                all numbers 1
   ///
   /// Shapes    returns (size).
   std::vector<double> vector(std::string_view name, std::size_t size);
 
-  /// `frequencies`; or `model` with the length `seq_len`; or `dim` (128), `base` (10000) and
-  /// `scaling` ("yarn:factor=4,original=2048"); with `layout`, else the model's own or interleaved.
+  /// An embedding given by `frequencies`; or by `model` with the length `seq_len`; or by `dim`
+  /// (128), `base` (10000) and `scaling` ("yarn:factor=4,original=2048"). Its layout is `layout`,
+  /// else the model's own or interleaved.
   RotaryEmbedding embedding();
 
-  /// Throws    DomainError if a parameter was not asked for.
+  /// Throws    DomainError if a parameter was not read.
   void all_taken() const;
 
  private:

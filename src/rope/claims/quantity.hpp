@@ -8,13 +8,13 @@ namespace rope::claims {
 
 class Parameters;
 
-/// What a quantity came to.
+/// The value of a quantity.
 struct Outcome {
   std::vector<double> numbers;  ///< one, or a list of them
   double bound = 0;             ///< each is within this of what exact arithmetic would give
 };
 
-/// Something that a statement can be about, computed from the parameters that a row gives.
+/// Something that a statement can be about, computed from the parameters in a row.
 struct Quantity {
   std::string_view name;   ///< "frequencies.theta": its family, then its own name
   std::string_view title;  ///< as a table shows it: "θ_i"
@@ -23,16 +23,16 @@ struct Quantity {
   std::string_view family() const { return name.substr(0, name.find('.')); }
 };
 
-/// Every quantity there is, family by family.
+/// All quantities, family by family.
 std::span<const Quantity> quantities();
 
 /// The quantity of that name, or nullptr.
 const Quantity* find_quantity(std::string_view name);
 
-/// Measures one. `parameters` is a JSON object.
+/// Measures a quantity. `parameters` is a JSON object.
 ///
-/// Throws    DomainError for an unknown name; for a parameter that is missing, of another kind, out
-///           of range, or not asked for; for a number that is not finite; and what the quantity
+/// Throws    DomainError for an unknown name; for a parameter that is missing, of the wrong type,
+///           out of range, or not read; for a number that is not finite. Also whatever the quantity
 ///           throws.
 Outcome measure(std::string_view name, std::string_view parameters);
 

@@ -7,8 +7,8 @@
 
 namespace rope::claims {
 
-/// What a script printed once, and where: a file of data/claims/recorded. The script is next to it,
-/// so that anyone can run it again.
+/// The output that a script once printed, and the versions it used: a file in data/claims/recorded.
+/// The script is next to it, so that anyone can run it again.
 struct Record {
   std::string name;                            ///< "torch_calls"
   std::string script;                          ///< "torch_calls.py"
@@ -20,7 +20,7 @@ struct Record {
 /// Every record, as compiled into the program.
 const std::vector<Record>& records();
 
-/// The numbers in a record that have that name.
+/// The numbers stored under that name in a record.
 ///
 /// Throws    DomainError if there is no such record or value.
 const std::vector<double>& recorded(std::string_view record, std::string_view value);

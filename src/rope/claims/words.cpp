@@ -23,7 +23,7 @@ constexpr std::array<Phrase, 8> kVerdictWords = {{{"holds", "成立"},
                                                   {"misleading", "易误导"},
                                                   {"ambiguous", "有歧义"},
                                                   {"no number decides it", "非数值可定"},
-                                                  {"held by tests", "由测试保证"},
+                                                  {"backed by tests", "由测试保证"},
                                                   {"by definition", "约定如此"}}};
 
 std::string title_of(const std::string& quantity) {

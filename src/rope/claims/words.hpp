@@ -14,12 +14,12 @@ std::string_view word(Verdict verdict, Language language);
 /// "as stated", 原话.
 std::string_view word(Role role, Language language);
 
-/// What the quantity of a clause is called.
+/// The name of the quantity that a clause compares.
 std::string name_of(const Clause& clause, Language language);
 
 bool is_digit(char c);
 
-/// The numbers that stand alone in a text: not those in a name, as in float32 or θ_2.
+/// The numbers in a text, except for those that are part of a name, such as float32 or θ_2.
 std::vector<std::string> numbers_in(const std::string& text);
 
 }  // namespace rope::claims

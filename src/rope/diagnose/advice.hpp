@@ -16,17 +16,18 @@ struct Advice {
   Remedy remedy;
 };
 
-/// The end of a finding where only digits differ and the assumption leaves numbers beyond bounds.
+/// The end of a finding if only digits differ and the assumption leaves numbers beyond their
+/// bounds.
 inline constexpr std::string_view kBeyondBounds = "which leaves numbers of y beyond their bounds";
 
-/// Where an explanation differs from an assumption, and what to do about it. The request that gave
-/// the explanation must have stated the assumption, so that it was tried.
+/// Where an explanation differs from an assumption, and what to do about it. The request that led
+/// to the explanation must have contained the assumption, so that it was tried.
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption);
 
 /// What is unusual about an explanation by itself: positions that do not start at 0, the direction,
 /// rows of weights in another order, frequencies that several rules produce.
 ///
-/// `positions_given`: true if the positions were stated, false if assumed to be 0, 1, 2 …
+/// `positions_given`: true if the positions were stated, false if they were assumed to be 0, 1, 2 …
 std::vector<Advice> remarks(const Explanation& explanation, bool positions_given);
 
 /// What to do if positions were rounded to a 16-bit format.

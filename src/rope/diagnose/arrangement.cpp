@@ -35,7 +35,7 @@ std::size_t blocks_of(const RotaryEmbedding& embedding) {
   for (std::size_t axis = 1; axis < axes.count(); ++axis)
     if (axes.pairs_of(axis) != axes.pairs_of(0))
       throw ShapeError("axes: expected blocks of equal size, got " + sections_text(axes),
-                       "Blocks of different sizes are not searched.");
+                       "The search does not cover blocks of different sizes.");
   return axes.count();
 }
 

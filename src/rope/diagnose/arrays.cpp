@@ -230,7 +230,7 @@ void allow_rows_at_zero(std::span<const std::size_t> shape, const Numbers& x, co
       read_rows(shape, x, y, best.diagnosis.token_axis, false, request);
   if (!rows || rows->diagnosis.explanations.empty() || !rows->diagnosis.of_all_numbers()) return;
   best = std::move(*rows);
-  leave_open("rows whose tokens are all at position 0: they may be padding, or not rotated",
+  leave_open("rows whose tokens are all at position 0: they may be padding or unrotated",
              best.diagnosis);
 }
 
@@ -404,8 +404,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
                                const Numbers& y, std::span<const TokenReading> readings,
                                const DiagnosisRequest& request) {
   if (readings.empty())
-    throw ShapeError("positions: expected as many as an axis of the tensors has entries",
-                     "Give every token its position.");
+    throw ShapeError("positions: expected one for each entry along an axis of the tensors",
+                     "Give one position per token.");
   std::optional<ArrayDiagnosis> best;
   std::vector<std::size_t> explained;
   for (const TokenReading& reading : telling_readings(shape, x, y, readings, request)) {
@@ -426,7 +426,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
   if (!best)
     throw DomainError(Subject{"tensors"},
                       "expected finite numbers, found a NaN or an infinity in every token",
-                      "Save tensors of one forward pass, from before anything overflows.");
+                      "Save tensors from one forward pass, before anything overflows.");
   prefer_rows(shape, x, y, readings, request, *best);
   allow_rows_at_zero(shape, x, y, request, *best);
   if (Diagnosis& d = best->diagnosis; d.explanations.empty())
@@ -441,7 +441,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
     if (auto other = along_another_axis(shape, x, y, readings, request)) best = std::move(other);
   std::erase(explained, best->diagnosis.token_axis);
   if (!explained.empty())
-    leave_open("the token axis: y is explained along axis " + ranges_text(explained) + " as well",
+    leave_open("the token axis: y is explained with tokens along axis " + ranges_text(explained) +
+                   " as well",
                best->diagnosis);
   return std::move(*best);
 }

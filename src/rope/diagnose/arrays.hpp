@@ -1,6 +1,6 @@
 #pragma once
 
-// Which convention does some code follow? Answered from arrays before and after it.
+// Which convention does a piece of code follow? Answered from arrays before and after it runs.
 //
 //     const rope::Diagnosis found = rope::diagnose(shape, x, y);
 //     std::cout << found << "\n";
@@ -18,8 +18,8 @@
 
 namespace rope {
 
-/// Which convention turned x into y? The answer of `rope diagnose --input X --result Y`: the token
-/// axis may be any but the last, and models are recognised by name.
+/// Which convention turned x into y? Gives the answer of `rope diagnose --input X --result Y`: the
+/// token axis may be any axis except the last, and models are recognised by name.
 ///
 /// `positions`: one per token; if absent, 0, 1, 2 … plus an offset that the search finds.
 ///
@@ -35,12 +35,12 @@ Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x
                    std::span<const double> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
-/// The same if the meaning of each axis is known; heads that share an axis (HD) are told apart by
-/// what explains them.
+/// The same if the meaning of each axis is known. An axis of several heads, (HD), is split by a
+/// head size that explains y.
 ///
-/// `positions`: as ArrayAxes::vectors.
-/// Shapes    token_axis and reading of the result refer to the axes in the order B, T, H, D if D is
-///           not last or T comes before B.
+/// `positions`: as for ArrayAxes::vectors.
+/// Shapes    in the result, token_axis and reading refer to the axes in the order B, T, H, D if D
+///           is not last or T comes before B.
 Diagnosis diagnose(const ArrayAxes& axes, std::span<const float> x, std::span<const float> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 Diagnosis diagnose(const ArrayAxes& axes, std::span<const double> x, std::span<const double> y,

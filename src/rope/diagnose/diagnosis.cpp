@@ -353,9 +353,8 @@ void check_distances(std::span<const std::int64_t> positions) {
   for (const std::int64_t position : positions)
     if (position <= -kFarthest || position >= kFarthest)
       throw DomainError(
-          Subject{"positions"},
-          "expected less than 2^61 in either direction, got " + std::to_string(position),
-          "If they are unknown, omit them, and rope searches for positions that fit.");
+          Subject{"positions"}, "expected magnitudes below 2^61, got " + std::to_string(position),
+          "If they are unknown, omit them; rope then searches for positions that fit.");
 }
 
 }  // namespace
@@ -422,7 +421,7 @@ void check_request(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (request.positions && request.positions->size() != tensors.tokens)
     throw ShapeError("positions: expected " + std::to_string(tensors.tokens) +
                          ", one per token, got " + std::to_string(request.positions->size()),
-                     "Give every token its position.");
+                     "Give one position per token.");
   if (request.positions) check_distances(*request.positions);
   if (!request.axis_positions) return;
   if (request.axes < 2 || request.axes > kMaxAxes ||
@@ -430,7 +429,7 @@ void check_request(const RotatedTensors& tensors, const DiagnosisRequest& reques
     throw ShapeError("axis positions: expected one per token on 2 to " + std::to_string(kMaxAxes) +
                          " axes, got " + std::to_string(request.axis_positions->size()) + " on " +
                          std::to_string(request.axes),
-                     "Give every token its place.");
+                     "Give each token a position on every axis.");
   for (std::size_t axis = 0; axis < request.axes; ++axis) {
     std::vector<std::int64_t> positions;
     for (const Position& place : *request.axis_positions) positions.push_back(place[axis]);

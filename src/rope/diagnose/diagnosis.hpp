@@ -1,6 +1,6 @@
 #pragma once
 
-// The answer of a diagnosis, part by part. To diagnose arrays, use rope/diagnose/arrays.hpp.
+// The result of a diagnosis, part by part. To diagnose arrays, use rope/diagnose/arrays.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,12 +59,12 @@ struct Explanation {
   /// Added to the given positions (or to 0, 1, 2 … where none were given).
   std::optional<std::int64_t> position_offset;
   std::vector<PositionRun> runs;  ///< where no single offset fits all tokens
-  Policy policy;                  ///< the most exact pipeline whose bounds hold
+  Policy policy;                  ///< the most exact pipeline whose bounds y stays within
   Judgement judgement;
   std::vector<std::string> open;  ///< what the data leaves open, in sentences without a full stop
   bool direction_open = false;    ///< the other direction fits as well
   bool assumed = false;           ///< it is what the request assumes
-  bool pairs_seen = true;         ///< false for tables and frequencies: they have no layout
+  bool pairs_seen = true;         ///< false for tables and frequencies, which have no layout
   std::size_t head_dim = 0;       ///< d of the vectors
   std::size_t heads = 0;          ///< according to the shape of the arrays; 0 if unknown
   /// The format to which the given or counted positions were rounded, if they were.
@@ -73,13 +73,13 @@ struct Explanation {
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
 };
 
-/// The pairs that turn by an axis, and the positions of the tokens on it, for an explanation with
-/// positions on several axes.
+/// For an explanation with positions on several axes: the pairs that turn by the position on one
+/// axis, and the positions of the tokens on that axis.
 std::vector<std::size_t> pairs_on_axis(const Explanation& explanation, std::size_t axis);
 std::vector<std::int64_t> positions_on_axis(const Explanation& explanation, std::size_t axis);
 
-/// An embedding that the user assumes, and which parts of it were stated. Rotated size, direction,
-/// order and attention factor are always compared.
+/// An embedding that the user assumes, and which parts of it were stated. The rotated size,
+/// direction, order of the pairs and attention factor are always compared.
 struct Assumption {
   RotaryEmbedding embedding;
   bool layout = true;
@@ -88,18 +88,18 @@ struct Assumption {
 };
 
 struct DiagnosisRequest {
-  /// One per token; if absent, 0, 1, 2 … + offset.
+  /// One per token; if absent, 0, 1, 2 … plus an offset.
   std::optional<std::vector<std::int64_t>> positions;
-  /// Instead: the position of each token on `axes` ≥ 2 axes.
+  /// Instead of positions: the position of each token on `axes` ≥ 2 axes.
   std::optional<std::vector<Position>> axis_positions;
   std::size_t axes = 1;
   bool anywhere = true;                 ///< tokens without given positions may be at any position
   bool counted = false;                 ///< positions only count tokens: an order, but no direction
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
   std::optional<Assumption> assumed;    ///< tried in addition to what is found
-  /// If nothing is assumed: what y may be, up to noise.
+  /// If nothing is assumed: the embedding that y may follow, up to noise.
   std::optional<RotaryEmbedding> likely;
-  std::optional<Arrangement> arrangement;  ///< if it is known: the only one to try
+  std::optional<Arrangement> arrangement;  ///< if known, the only one to try
   bool nearest = true;                     ///< search for what comes near if nothing explains y
   DiagnosisHypotheses hypotheses;
 };
@@ -107,7 +107,7 @@ struct DiagnosisRequest {
 /// Vectors that the rotation did not write, although it wrote the others: y is zero where x is not,
 /// or equals x bit for bit where the other vectors of the token turn.
 ///
-/// A lane is one vector of every token, a token all of its vectors. Ascending.
+/// A lane is one vector in every token; a token is all of its vectors. Indices ascend.
 struct Unwritten {
   std::vector<std::size_t> zero_lanes;
   std::vector<std::size_t> zero_tokens;
@@ -120,7 +120,7 @@ struct Unwritten {
 struct ForeignTail {
   enum class Holds {
     zero,          ///< zeros
-    another_lane,  ///< those of the vector of x that is `lanes` further on
+    another_lane,  ///< the numbers of the vector of x that is `lanes` further on
     others,        ///< other numbers
   };
   std::size_t first = 0, last = 0;  ///< dimensions
@@ -131,19 +131,19 @@ struct ForeignTail {
 /// "zero", "another vector" or "other numbers".
 std::string_view name(ForeignTail::Holds holds);
 
-/// How two arrays were read: which numbers a diagnosis covers.
+/// How two arrays were read, and which of their numbers a diagnosis covers.
 struct ArrayReading {
-  std::vector<std::size_t> shape;  ///< as the vectors were read: the last axis is one head
-  std::vector<std::size_t> kept;   ///< the tokens that count, by their indices; empty: all
-  std::size_t left_out = 0;        ///< tokens that hold a NaN or an infinity
-  std::size_t row_tokens = 0;      ///< T, where each row of a batch has positions of its own
-  bool positions_given = false;    ///< to this reading
-  bool other_axis = false;         ///< y is explained along an axis that no reading counts
+  std::vector<std::size_t> shape;  ///< as read: the last axis is one head
+  std::vector<std::size_t> kept;   ///< the indices of the tokens examined; if empty, all
+  std::size_t left_out = 0;        ///< how many tokens hold a NaN or an infinity
+  std::size_t row_tokens = 0;      ///< T, if each row of a batch has positions of its own
+  bool positions_given = false;    ///< for this reading
+  bool other_axis = false;         ///< y is explained along an axis that no reading uses
 };
 
 struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
-  /// Best first. They cover the numbers that `unwritten` and `tail` do not name.
+  /// Best first. They cover all numbers except those that `unwritten` and `tail` name.
   std::vector<Explanation> explanations;
   Unwritten unwritten;              ///< vectors that the rotation did not write
   std::optional<ForeignTail> tail;  ///< dimensions that should pass through and do not
@@ -152,8 +152,8 @@ struct Diagnosis {
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x, exactly or up to noise
   bool straight = false;             ///< every pair turns evenly over the positions
-  /// |noise| over |y|: set if no pairing turns every pair within rounding but one does up to noise,
-  /// or if y is x up to noise.
+  /// |noise| over |y|: set if no pairing turns every pair within rounding but one does so up to
+  /// noise, or if y is x up to noise.
   std::optional<double> noise;
   bool undetermined = false;  ///< tokens turn, but their frequencies and positions are open
   /// Pairings under which every token is rotated, by whatever angles: known even where frequencies
@@ -171,7 +171,7 @@ struct Diagnosis {
   std::optional<BestFit> best_fit;
   bool overflowed = false;              ///< y holds a NaN or an infinity where x is finite
   bool x_zero = false, y_zero = false;  ///< all numbers are 0
-  ArrayReading reading;                 ///< for arrays whose axes were searched for
+  ArrayReading reading;                 ///< for arrays whose token axis was searched for
 
   /// Whether the explanations cover all numbers of y.
   bool of_all_numbers() const { return !unwritten.any() && !tail; }
@@ -186,9 +186,9 @@ struct Diagnosis {
 /// docs/diagnose.md.
 ///
 /// Shapes    tensors: every number finite; request.positions: one per token.
-/// Edge      x = y, one token, d = 2: `open` says what the numbers leave open.
-/// Throws    ShapeError if there is no token, or not one position per token; DomainError for
-///           positions of magnitude 2^61 or more.
+/// Edge      x = y, one token, d = 2: `open` lists what the numbers leave open.
+/// Throws    ShapeError if there are no tokens, or not exactly one position per token; DomainError
+///           for positions of magnitude 2^61 or more.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
 /// How the columns of a table of cosines and sines correspond to the pairs.
@@ -199,7 +199,8 @@ std::string_view name(TableColumns columns);
 TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
                            std::span<const double> sin);
 
-/// Tables instead of vectors: cos and sin of every token, one column per pair or each column twice.
+/// Diagnoses tables instead of vectors: cos and sin of every token, with one column per pair or
+/// each column twice.
 ///
 /// Tables that nothing explains are tried again with cos and sin exchanged.
 ///
@@ -212,7 +213,8 @@ struct TableDiagnosis {
 TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
                                std::span<const double> sin, const DiagnosisRequest& request);
 
-/// Frequencies instead of vectors: inv_freq, radians per token. Explanations hold a spectrum only.
+/// Diagnoses frequencies instead of vectors: inv_freq, in radians per token. The explanations hold
+/// only a spectrum.
 Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisRequest& request);
 
 }  // namespace rope

@@ -31,7 +31,7 @@ void layout_difference(const Explanation& e, PairLayout assumed, std::vector<Adv
   const PairLayout found = a.in == 0 ? PairLayout::interleaved : PairLayout::half;
   if (found == assumed) return;
   result.push_back(
-      {"the pairs are " + std::string(name(found)) + " " + pairs_text(found) + ", you assume " +
+      {"the pairs are " + std::string(name(found)) + " " + pairs_text(found) + "; you assume " +
            std::string(name(assumed)) + " " + pairs_text(assumed),
        {"layout",
         either("rotate " + std::string(name(assumed)) + " pairs",
@@ -53,7 +53,7 @@ void block_difference(const Explanation& e, const RotaryEmbedding& assumed,
                        : " over all " + std::to_string(size) + " dimensions");
   };
   result.push_back(
-      {"the pairs are " + text(a.blocks) + ", you assume " + text(meant),
+      {"the pairs are " + text(a.blocks) + "; you assume " + text(meant),
        {"blocks", either("pair dimensions " + text(meant), "pair dimensions " + text(a.blocks))}});
 }
 
@@ -63,8 +63,8 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
   const std::size_t r = e.arrangement.rotary_dim;
   if (r == assumed.rotary_dim()) return;
   if (e.head_dim > 0 && assumed.rotary_dim() > e.head_dim) {  // no code can rotate so much of it
-    result.push_back({"these tensors have heads of " + std::to_string(e.head_dim) +
-                          ", your model has heads of " + std::to_string(assumed.head_dim) +
+    result.push_back({"these tensors have heads of size " + std::to_string(e.head_dim) +
+                          ", but your model has heads of size " + std::to_string(assumed.head_dim) +
                           ": they do not come from that model",
                       {}});
     return;
@@ -74,13 +74,14 @@ void size_difference(const Explanation& e, const RotaryEmbedding& assumed,
   std::string remedy =
       "set the rotated size (partial_rotary_factor, rotary_pct, n_dims) to " + std::to_string(r);
   if (e.head_dim > 0)
-    remedy += ": in config.json \"partial_rotary_factor\": " +
+    remedy += ": in config.json, \"partial_rotary_factor\": " +
               all_digits(static_cast<double>(r) / static_cast<double>(e.head_dim)) +
-              " (\"rotary_pct\" in GPT-NeoX) of a head_dim of " + std::to_string(e.head_dim);
+              " (\"rotary_pct\" in GPT-NeoX) with a head_dim of " + std::to_string(e.head_dim);
   result.push_back(
-      {std::to_string(r) + " dimensions are rotated, you assume " +
+      {std::to_string(r) + " dimensions are rotated; you assume " +
            std::to_string(assumed.rotary_dim()),
-       {"rotary-dim", either("rotate " + std::to_string(assumed.rotary_dim()), remedy)}});
+       {"rotary-dim",
+        either("rotate " + std::to_string(assumed.rotary_dim()) + " dimensions", remedy)}});
 }
 
 /// Compares frequencies pair by pair, where they differ in neither base nor rule.
@@ -91,7 +92,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   if (a.size() != b.size()) {
     const std::string of_a = std::to_string(a.size()), of_b = std::to_string(b.size());
     result.push_back(
-        {of_a + " pairs have frequencies, you assume " + of_b,
+        {of_a + " pairs have frequencies; you assume " + of_b,
          {"frequencies", either("use the " + of_b + " frequencies you assume",
                                 spectrum.recognised ? "use those of " + frequencies_text(spectrum)
                                                     : "give the " + of_a + kListed)}});
@@ -99,7 +100,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   }
   if (const auto divisor = named_divisor(spectrum, assumed); divisor && !spectrum.recognised) {
     result.push_back(
-        {"all frequencies are those you assume divided by " + divisor->meaning,
+        {"all frequencies are those you assume, divided by " + divisor->meaning,
          {divisor->mend.name, either(divisor->mend.text, "give those" + std::string(kListed))}});
     return;
   }
@@ -115,7 +116,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
     result.push_back(
         {(yours ? "the frequencies are yours rounded to " + format_word(format)
                 : "the frequencies are those of " + frequencies_text(spectrum)) +
-             ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
+             ": θ_" + std::to_string(first) + " is " + plain_number(a[first]) + "; you assume " +
              plain_number(b[first]),
          {"cast-frequencies",
           yours ? either(kKeepWide, "round your inv_freq to " + format_word(format) + " as well")
@@ -125,7 +126,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
   }
   result.push_back(
       {std::to_string(differing) + " of " + std::to_string(a.size()) + " frequencies differ: θ_" +
-           std::to_string(first) + " is " + plain_number(a[first]) + ", you assume " +
+           std::to_string(first) + " is " + plain_number(a[first]) + "; you assume " +
            plain_number(b[first]),
        {"frequencies",
         either(kAssumed, spectrum.recognised ? "use those of " + frequencies_text(spectrum)
@@ -175,7 +176,7 @@ void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advi
       "rotate it by " +
       (assumed.several() ? sections_text(assumed) : std::string("one position per token"));
   result.push_back({"positions have " + std::to_string(found.count()) + " axes, " +
-                        sections_text(found) + ", you assume " +
+                        sections_text(found) + "; you assume " +
                         (assumed.several() ? sections_text(assumed) : "one position per token"),
                     {found.own_series ? RemedyName("axes") : RemedyName("sections"),
                      either(own, found.own_series ? "give each axis its own frequencies: --axes " +
@@ -198,11 +199,11 @@ bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
   result.push_back(
       {"the " + own + " frequencies are those you assume, but the pairs are (i, i + " + whole +
            "), over the whole head, where (i, i + " + own + ") is meant",
-       {"pairs-over-head",
-        either("rotate the first " + std::to_string(2 * stated.size()) +
-                   " dimensions by themselves, and split those into halves",
-               "pair dimension i with i + " + whole +
-                   ", and turn the others by 0: --frequencies with what --json lists as theta")}});
+       {"pairs-over-head", either("rotate the first " + std::to_string(2 * stated.size()) +
+                                      " dimensions by themselves, and split those into halves",
+                                  "pair dimension i with i + " + whole +
+                                      ", and turn the other pairs by 0: --frequencies with the "
+                                      "numbers that --json lists as theta")}});
   return true;
 }
 
@@ -228,7 +229,7 @@ bool divided_for_multiplied(const RotaryEmbedding& found, const RotaryEmbedding&
   if (meant == 1 || !(std::abs(found.scaling.numbers.at("factor") * meant - 1) < kNear))
     return false;
   result.push_back({"all angles are multiplied by " + plain_number(meant) +
-                        ", where linear scaling divides them by it",
+                        ", but linear scaling divides them by that factor",
                     {"linear-inverted",
                      either("divide the positions or the frequencies by " + plain_number(meant),
                             config_keys(found.scaling))}});
@@ -249,10 +250,10 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
       *assumed.base >= spectrum.base_low && *assumed.base <= spectrum.base_high;
   if (*found.base != *assumed.base && !may_be_assumed) {
     std::string finding =
-        "the base is " + plain_number(*found.base) + ", you assume " + plain_number(*assumed.base);
+        "the base is " + plain_number(*found.base) + "; you assume " + plain_number(*assumed.base);
     Remedy mend = {"base", "make its base " + plain_number(*assumed.base)};
     if (const auto named = named_base(spectrum, *assumed.base, e.head_dim)) {
-      finding += ": it is " + named->meaning;
+      finding += "; the base found is " + named->meaning;
       mend = named->mend;
     }
     result.push_back(
@@ -264,7 +265,7 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
     result.push_back(
         {"the frequencies follow " +
              (unscaled(found) ? "no scaling rule" : brief_scaling_text(found.scaling)) +
-             ", you assume " + (unscaled(assumed) ? "none" : brief_scaling_text(assumed.scaling)),
+             "; you assume " + (unscaled(assumed) ? "none" : brief_scaling_text(assumed.scaling)),
          named
              ? Remedy(named->mend.name,
                       either("the factor is " + named->meaning + ": " + named->mend.text,
@@ -293,7 +294,7 @@ void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
   if (spectrum.recognised && spectrum.embedding.base && assumed.base &&
       *spectrum.embedding.base != *assumed.base)
     result.push_back(
-        {"the base is " + plain_number(*spectrum.embedding.base) + ", you assume " +
+        {"the base is " + plain_number(*spectrum.embedding.base) + "; you assume " +
              plain_number(*assumed.base) + ", " + std::string(kBeyondBounds),
          {"base", either("make its base " + plain_number(*assumed.base),
                          "set rope_theta to " + all_digits(*spectrum.embedding.base))}});
@@ -323,7 +324,7 @@ void factor_difference(const Explanation& e, const RotaryEmbedding& embedding,
   const double error = kHeld + spectrum.factor_error;
   if (std::abs(found - assumed) <= error * larger(1.0, found)) return;
   const auto finding = [&](const std::string& what) {
-    return "the attention factor is " + what + ", you assume " + plain_number(assumed);
+    return "the attention factor is " + what + "; you assume " + plain_number(assumed);
   };
   // The rule whose key it would be is the one that y follows, or the one that stands in the file.
   const ScalingSpec& rule = spectrum.recognised ? spectrum.scaling() : embedding.scaling;
@@ -348,11 +349,11 @@ void factor_difference(const Explanation& e, const RotaryEmbedding& embedding,
 void run_differences(const Explanation& e, std::vector<Advice>& result) {
   if (e.regimes.size() > 1)
     result.push_back(
-        {"tokens are rotated by " + std::to_string(e.regimes.size()) +
-             " different sets of frequencies, you assume one",
+        {"tokens are rotated with " + std::to_string(e.regimes.size()) +
+             " different sets of frequencies; you assume one",
          {"several-frequencies",
-          either("rotate every token by the frequencies you assume",
-                 "compare the tokens of each run separately, at its own frequencies")}});
+          either("rotate every token with the frequencies you assume",
+                 "compare the tokens of each run separately, with its own frequencies")}});
 }
 
 }  // namespace

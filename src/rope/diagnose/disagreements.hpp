@@ -1,6 +1,6 @@
 #pragma once
 
-// Do q and k of one model follow one convention?
+// Do q and k of a model follow the same convention?
 //
 //     const auto differ = rope::disagreements(rope::diagnose(shape, x, y),
 //                                             rope::diagnose(shape, x, y), false);
@@ -20,7 +20,7 @@ enum class ConventionPart {
   rotary_dim,
   frequencies,
   direction,
-  pair_order,  ///< whether the fastest pair or the slowest comes first
+  pair_order,  ///< whether the fastest or the slowest pair comes first
   attention_factor,
   position_offset,
 };
@@ -29,14 +29,15 @@ enum class ConventionPart {
 /// "position offset".
 std::string_view name(ConventionPart part);
 
-/// The parts in which the best explanations of two diagnoses differ: for q and k of one model, none
-/// may. Numbers count as different only if they differ by more than either explanation leaves open.
+/// The parts in which the best explanations of two diagnoses differ; q and k of one model must not
+/// differ in any. Numbers count as different only if they differ by more than the explanations
+/// leave open.
 ///
-/// `positions_given`: the offsets are relative to stated positions. Where positions are withheld,
-/// only sequences of the same length must start at the same position: the q of one step comes after
-/// the k of a whole cache.
+/// `positions_given`: whether the offsets are relative to stated positions. If positions are
+/// withheld, only sequences of the same length must start at the same position, because q may be
+/// from one decoding step and k from a whole cache.
 ///
-/// Edge      none if one of the two has no explanation, or if some convention explains both.
+/// Edge      none if either diagnosis has no explanation, or if some convention explains both.
 std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
                                           bool positions_given);
 

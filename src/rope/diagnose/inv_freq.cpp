@@ -140,7 +140,7 @@ Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisReq
     if (found && cast)
       found->open.push_back("the frequencies: rounded to " + std::string(limits(storage).name) +
                             ", they differ from these numbers, which fit only if every step " +
-                            "was made in " + std::string(limits(storage).name));
+                            "was computed in " + std::string(limits(storage).name));
   }
   if (!found) return result;
   const Spectrum& spectrum = found->spectrum();

@@ -40,20 +40,20 @@ constexpr std::array kUnits = {
     Unit{180 / kPi, "radians-as-degrees", "180/π, as when radians are taken for degrees",
          "give sin and cos radians: mθ without π/180"},
     Unit{kPi / 180, "degrees-as-radians",
-         "π/180, as when sin and cos that take radians are given degrees",
+         "π/180, as when sin and cos, which take radians, are given degrees",
          "give sin and cos radians: mθ without 180/π"},
     Unit{1 / kPi, "radians-as-half-turns",
          "1/π, as when sincospi, which takes half-turns, is given radians",
          "divide the angles by π before sincospi, or call sin and cos"},
     Unit{kPi, "half-turns-as-radians",
-         "π, as when sin and cos that take radians are given half-turns",
+         "π, as when sin and cos, which take radians, are given half-turns",
          "multiply the angles by π before sin and cos"},
     Unit{1 / (2 * kPi), "radians-as-turns", "1/(2π), as when radians are taken for whole turns",
          "divide the angles by 2π where whole turns are expected"},
     Unit{2 * kPi, "turns-as-radians",
-         "2π, as when sin and cos that take radians are given whole turns",
+         "2π, as when sin and cos, which take radians, are given whole turns",
          "multiply the angles by 2π before sin and cos"},
-    Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as by a second rotation",
+    Unit{0.5, "doubled-angles", "1/2, so every angle is doubled, as a second rotation would do",
          "rotate once: a second call, a cache of rotated keys that is rotated again, and "
          "positions 0, 2, 4 … where 0, 1, 2 … are meant all double the angle"}};
 
@@ -77,14 +77,13 @@ std::vector<Power> exponents(double r, double head_dim) {
       {2, "as if the exponent were 4i/r instead of 2i/r", {"exponent-4k", "halve the exponent"}});
   if (r > 4)
     all.push_back({r / (r - 2),
-                   "as if the exponent were i/(r/2 − 1), as from linspace(0, 1, r/2)",
+                   "as if the exponent were i/(r/2 − 1), as linspace(0, 1, r/2) gives it",
                    {"exponent-linspace", "make the exponent 2i/r: arange(0, r, 2)/r"}});
   constexpr double kFewestHeads = 4, kMostHeads = 128;
   for (double heads = kFewestHeads; heads <= kMostHeads; ++heads)
-    all.push_back(
-        {1 / heads,
-         "as if the exponent were over the hidden size of " + plain_number(heads) + " heads",
-         {"exponent-over-hidden", "divide 2i by the rotated size of one head"}});
+    all.push_back({1 / heads,
+                   "as if 2i were divided by the hidden size of " + plain_number(heads) + " heads",
+                   {"exponent-over-hidden", "divide 2i by the rotated size of one head"}});
   return all;
 }
 
@@ -92,7 +91,7 @@ std::vector<Power> exponents(double r, double head_dim) {
 NamedNumber of_scores(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {plain_number(assumed) + "/" + root,
-          {"scores-divided", "leave 1/" + root + " out here, if the scores are divided by " + root},
+          {"scores-divided", "leave 1/" + root + " out here if the scores are divided by " + root},
           assumed / std::sqrt(static_cast<double>(head))};
 }
 
@@ -101,17 +100,17 @@ NamedNumber of_each_side(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {
       plain_number(assumed) + "/√" + root,
-      {"each-side-divided", "leave 1/√" + root + " out here, if the scores are divided by " + root},
+      {"each-side-divided", "leave 1/√" + root + " out here if the scores are divided by " + root},
       assumed / std::sqrt(std::sqrt(static_cast<double>(head)))};
 }
 
 NamedNumber of_powers_of_two(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {(assumed == 1 ? std::string() : plain_number(assumed) + "·") + "log₂(e)/" + root,
-          {"powers-of-two", "leave log₂(e)/" + root +
-                                " out, unless y is q for a base-2 softmax: that multiplies only q "
-                                "by it, and leaves 1/" +
-                                root + " out of the scores"},
+          {"powers-of-two",
+           "leave log₂(e)/" + root +
+               " out, unless y is q for a base-2 softmax, where only q is multiplied by it and 1/" +
+               root + " is missing from the scores"},
           assumed * std::numbers::log2e / std::sqrt(static_cast<double>(head))};
 }
 
@@ -129,14 +128,14 @@ NamedNumber of_yarn_squared(double s) {
   return {plain_number(yarn) + "², the square of " + of_yarn(s).meaning,
           {"yarn-factor-squared", "leave YaRN's factor out, or multiply cos and sin by " +
                                       all_digits(yarn) +
-                                      " once: its square stands in the scores alone"},
+                                      " once: its square appears only in the scores"},
           yarn * yarn};
 }
 
 NamedNumber of_square(double assumed) {
   return {"the square of " + plain_number(assumed),
           {"factor-squared", "multiply cos and sin by " + all_digits(assumed) +
-                                 " once: its square stands in the scores alone"},
+                                 " once: its square appears only in the scores"},
           assumed * assumed};
 }
 
@@ -156,7 +155,7 @@ std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual,
   for (const Format format : {Format::bfloat16, Format::float16})
     if (const double rounded = round_to(format, usual);
         std::isfinite(rounded) && rounded != usual && base.holds(rounded))
-      return NamedNumber{plain_number(usual) + " in " + format_word(format),
+      return NamedNumber{plain_number(usual) + " rounded to " + format_word(format),
                          {"base-in-16-bits", "keep rope_theta in float32 or wider"}};
   constexpr double kNarrow = 1e-4;  // less than lies between the roots of two numbers of heads
   if (!base.narrower_than(kNarrow)) return std::nullopt;

@@ -14,15 +14,16 @@ namespace rope {
 /// it.
 struct NamedNumber {
   std::string meaning;  ///< "10000 in bfloat16"
-  Remedy mend;          ///< "keep rope_theta in float32", where the number is made
-  double value = 0;     ///< of a factor, with all its digits
+  Remedy mend;          ///< "keep rope_theta in float32", in the code that makes it
+  double value = 0;     ///< the value of a factor, with all its digits
 };
 
-/// "bfloat16", "float16": the names that frameworks use for them.
+/// "bfloat16", "float16": the names that frameworks use for these formats.
 std::string format_word(Format format);
 
-/// The base `usual` gone wrong: rounded to 16 bits, or used with an exponent of another form.
-/// Nothing if the base may be `usual` itself, or is not known well enough to tell.
+/// How the base `usual` went wrong: it was rounded to 16 bits, or used with an exponent of another
+/// form. Nothing if the base may be `usual` itself or is not known precisely enough for a
+/// judgement.
 ///
 /// `head_dim`: d; 0 if it is not known.
 std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual, std::size_t head_dim);
@@ -33,7 +34,8 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum);
 /// The same for measured frequencies that differ from those of `meant`, whatever its rule.
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryEmbedding& meant);
 
-/// An attention factor that comes from elsewhere: 1/√d of the scores, YaRN's, or its square.
+/// An attention factor that comes from elsewhere: the 1/√d of the scores, YaRN's factor, or the
+/// square of a factor.
 ///
 /// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was
 /// stated or found: the YaRN factor is then known, however few digits the measured one has.

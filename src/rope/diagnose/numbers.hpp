@@ -11,17 +11,18 @@
 
 namespace rope {
 
-/// Where numbers were turned back from by the inverse of a rotation; empty if they were not.
+/// What is known about numbers before the inverse of a rotation turned them back; empty if they
+/// were not turned back.
 struct Origins {
-  std::vector<double> lengths;  ///< of the pair of each number; 0 where it was not rotated
+  std::vector<double> lengths;  ///< of the pair of each number; 0 where the number was not rotated
   double farthest = 0;          ///< the largest |position|
 };
 
 /// Floating-point numbers in memory, read as doubles from whatever type they have there: a tensor
 /// of 16-bit numbers never takes four times the memory.
 ///
-/// Made from a span or an lvalue vector, it refers to their numbers; made from a temporary vector,
-/// it keeps them. Copies share the numbers.
+/// An object made from a span or an lvalue vector refers to the numbers there; one made from a
+/// temporary vector owns them. Copies share the numbers.
 class Numbers {
  public:
   Numbers() = default;
@@ -33,7 +34,7 @@ class Numbers {
   Numbers(std::vector<float>&& values);        // NOLINT(google-explicit-constructor)
   /// From the bits of float16 or bfloat16 numbers.
   Numbers(Format format, std::vector<std::uint16_t>&& bits);
-  /// Numbers that a rotation was turned back to, which still carry its rounding.
+  /// Numbers obtained by turning a rotation back, which still carry its rounding.
   Numbers(std::vector<double>&& values, Origins&& origins);
 
   std::size_t size() const { return size_; }
@@ -44,7 +45,7 @@ class Numbers {
     return static_cast<double>(of_bits_[bits_[i]]);
   }
 
-  /// Whether they were computed from rounded numbers.
+  /// Whether the numbers were turned back, and so computed from rounded ones.
   bool turned_back() const { return origins_ != nullptr; }
 
   /// The largest |position| that they were turned back from.
@@ -53,12 +54,13 @@ class Numbers {
   /// The length of the pair that number i was turned back from; 0 if it was not.
   double origin(std::size_t i) const { return origins_ ? origins_->lengths[i] : 0; }
 
-  /// The same of two numbers that form a pair now, though perhaps not there.
+  /// The same for two numbers that form a pair now, though perhaps not in the rotation that was
+  /// turned back.
   double origin(std::size_t i, std::size_t j) const {
     return origins_ ? std::hypot(origin(i), origin(j)) : 0;
   }
 
-  /// The numbers first … first + values.size() − 1.
+  /// Copies the numbers first … first + values.size() − 1 to `values`.
   void read(std::size_t first, std::span<double> values) const {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = (*this)[first + i];
   }

@@ -17,7 +17,7 @@ namespace rope {
 struct PositionRun {
   std::size_t first_token = 0, last_token = 0;
   std::int64_t position = 0;  ///< of the first token
-  std::int64_t step = 1;      ///< 0 where all share one position
+  std::int64_t step = 1;      ///< 0 if all share one position
   std::size_t regime = 0;     ///< index of the regime that rotates them
 };
 
@@ -31,8 +31,8 @@ std::optional<std::int64_t> constant_offset(std::span<const Regime> regimes,
 /// another step at least twice.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 
-/// The 16-bit format in which the positions of a single regime are the given ones, all shifted
-/// alike; nothing if they need no rounding, or more than that.
+/// The 16-bit format to which the given positions, all shifted by the same amount, must be rounded
+/// to become those of a single regime; nothing if no rounding, or more than rounding, is needed.
 std::optional<Format> position_rounding(std::span<const Regime> regimes,
                                         std::span<const std::int64_t> given);
 

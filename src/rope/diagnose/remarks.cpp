@@ -137,7 +137,7 @@ void linear_remark(const Explanation& e, std::vector<Advice>& result) {
   if (const auto named = named_divisor(e.spectrum()))
     result.push_back(
         {"all angles are those of base " + plain_number(embedding.base.value_or(0)) +
-             " divided by " + named->meaning,
+             ", divided by " + named->meaning,
          {named->mend.name, either(named->mend.text, config_keys(embedding.scaling))}});
   else if (factor < 1)
     result.push_back(
@@ -147,8 +147,8 @@ void linear_remark(const Explanation& e, std::vector<Advice>& result) {
     for (const double s : {2.0, 4.0, 8.0, 16.0, 32.0})
       if (std::abs(factor / std::pow(s, r / (r - 2)) - 1) < 1e-5)
         result.push_back(
-            {"all pairs are divided by " + plain_number(s) +
-                 "^(r/(r − 2)): the factor that NTK-aware scaling puts into the base",
+            {"all angles are divided by " + plain_number(s) +
+                 "^(r/(r − 2)), the factor that NTK-aware scaling applies to the base",
              {"ntk-power", either("multiply the base by it, and leave the frequencies alone",
                                   config_keys(embedding.scaling))}});
 }
@@ -172,7 +172,7 @@ Advice run_advice(const PositionRun& run) {
   const auto length = static_cast<std::int64_t>(run.last_token - run.first_token);
   const std::string last = std::to_string(run.position + run.step * length);
   if (run.step == 0)
-    return {"every token stands at position " + first + ", not at the given one",
+    return {"every token is at position " + first + ", not at its given position",
             {"one-position", either(kAsGiven, "give every token position " + first)}};
   if (run.step == 1)
     return {"the positions count up from " + first + ", unlike the given ones",
@@ -182,11 +182,11 @@ Advice run_advice(const PositionRun& run) {
     return {"the positions run backwards from " + first,
             {"backward-positions", either(kAsGiven, "count yours backwards: " + range)}};
   return {
-      "the positions are every " + ordinal(run.step) + " one from " + first +
+      "the positions are every " + ordinal(run.step) + " integer from " + first +
           " on, not the given ones",
       {"striped-positions",
        either(kAsGiven, "give token t the position " + first + " + " + std::to_string(run.step) +
-                            "·t, as a part of a striped sequence " + "has it: " + range)}};
+                            "·t, as in one part of a striped " + "sequence: " + range)}};
 }
 
 /// Positions that are all shifted alike, beside those given.
@@ -206,9 +206,9 @@ Remedy direction_remedy(bool files) {
   return {
       "direction",
       either("flip the sign of its sines",
-             std::string("flip the sign of yours, which is the same as positions −m") +
+             std::string("flip the sign of yours, which is the same as using positions −m") +
                  (files ? "; if the two files were exchanged, give them in the other order" : "")) +
-          "; scores become those of the opposite distance, even if q and k agree"};
+          "; until then, scores are those of the opposite distance, even if q and k agree"};
 }
 
 /// A layout that is left where another one is stated: it has to be stated instead.
@@ -244,7 +244,7 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   const bool early = std::abs(factor * step - 1) < kNear;
   if (late == early) return false;
   result.push_back(
-      {std::string("all pairs turn as the ") + (late ? "next" : "previous") +
+      {std::string("every pair turns as the ") + (late ? "next" : "previous") +
            " one should: the factor is b^(" + (late ? "2" : "−2") +
            "/r), as if the exponent were " + (late ? "−2(i + 1)/r" : "−2(i − 1)/r"),
        {"counted-pairs", either("count pairs from 0: θ_0 = 1", config_keys(found.scaling))}});
@@ -261,8 +261,8 @@ bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
           e.spectrum().error_of(k) + e.spectrum().error_of(k % each)))
       return false;
   const std::string size = std::to_string(2 * each);
-  result.push_back({"the frequencies of every " + size + " dimensions are the same, as those of " +
-                        std::to_string(a.blocks) + " heads in one axis are",
+  result.push_back({"the frequencies repeat every " + size + " dimensions, as they do with " +
+                        std::to_string(a.blocks) + " heads in one axis",
                     {"heads-in-one-axis", "say how long a head is: --dim " + size}});
   return true;
 }
@@ -273,13 +273,13 @@ void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
   const auto then = [&](std::string_view left) { return then_state(left, assumed); };
   if (a.in == 0 && a.out == -1)
     result.push_back(
-        {"x holds its pairs interleaved, y holds them half: the rotation reorders them, as "
-         "DeepSeek's does in transformers, or y comes from weights that were reordered",
+        {"x holds its pairs interleaved, and y holds them half: the rotation reorders them, as "
+         "DeepSeek's code does in transformers, or y comes from weights that were reordered",
          converted(e, "interleaved", "half", assumed)});
   if (a.in == -1 && a.out == 0)
     result.push_back(
-        {"x holds its pairs half, y holds them interleaved: y comes from weights in "
-         "Meta's order, x from weights in Hugging Face's",
+        {"x holds its pairs half, and y holds them interleaved: y comes from weights in Meta's "
+         "order, and x from weights in Hugging Face's",
          converted(e, "half", "interleaved", assumed)});
   if (a.in == -2 && a.out == -1)
     result.push_back(
@@ -293,14 +293,15 @@ void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
          {"reordered-back", "leave out that reordering of x's rows" + then("interleaved")}});
   if (a.in == 1 && a.out == -1)
     result.push_back(
-        {"y comes from rows that were reordered from interleaved to half twice, x from rows that "
-         "were not",
+        {"y comes from rows that were reordered from interleaved to half twice, and x from rows "
+         "that were not",
          {"y-reordered-twice",
-          "reorder the rows of q_proj and k_proj once, for x as for y" + then("half")}});
+          "reorder the rows of q_proj and k_proj once, in the same way for x and y" +
+              then("half")}});
   if (a.in == -2 && a.out == 0)
     result.push_back(
-        {"x comes from rows that were reordered from interleaved to half twice, y from rows that "
-         "were not",
+        {"x comes from rows that were reordered from interleaved to half twice, and y from rows "
+         "that were not",
          {"x-reordered-twice", "leave out both reorderings of x's rows" + then("interleaved")}});
 }
 
@@ -314,8 +315,8 @@ void part_remark(const Explanation& e, std::vector<Advice>& result) {
   Remedy remedy = {"rotated-part", either("rotate the first " + std::to_string(a.rotary_dim) +
                                               " dimensions of each head",
                                           "rotate dimensions " + first + " to " + last +
-                                              " of each head, which follow by themselves, [..., " +
-                                              first + ":" + end + "] of both")};
+                                              " of each head (to compare only these, give [..., " +
+                                              first + ":" + end + "] of both tensors)")};
   if (!e.regimes.front().on_axes.empty() && axes.own_series) {
     std::string dims = first;
     for (std::size_t axis = 0; axis < axes.count(); ++axis)

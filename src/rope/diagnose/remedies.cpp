@@ -69,7 +69,7 @@ std::string reorder_rows(std::string_view from, std::string_view to, std::size_t
   if (shape.head_dim > 0) line += " --head-dim " + std::to_string(shape.head_dim);
   if (shape.head_dim > rotary_dim) line += " --rotary-dim " + std::to_string(rotary_dim);
   return "in every head of q_proj and k_proj, " + rows + " (j = 0, 1): " + line +
-         " -o converted.safetensors (and --kv-heads, if keys have fewer)";
+         " -o converted.safetensors (and --kv-heads if keys have fewer heads)";
 }
 
 }  // namespace rope

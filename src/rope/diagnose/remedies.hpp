@@ -10,21 +10,22 @@ namespace rope {
 
 /// What to type: config.json keys and shell commands, verbatim.
 
-/// What to change, whichever side is right: the code that makes y, or the code that is to follow
-/// it.
+/// What to change, whichever side is right: the code that makes y, or the code that is meant to
+/// follow it.
 std::string either(const std::string& in_y, const std::string& to_follow_y);
 
 /// A number with as many digits as it takes to read the same number back: 0.3333333333333333.
 std::string all_digits(double number);
 
-/// Where cos and sin get a factor: the config.json key if the rule has one, else the code.
+/// Where to multiply cos and sin by a factor: in a config.json key if the rule has one, otherwise
+/// in the code.
 std::string follow_factor(const ScalingSpec& spec, double factor);
 
-/// A rule as config.json has it: "rope_scaling": {"rope_type": "yarn", "factor": 4, …}; lists of
-/// numbers are left to --json.
+/// A rule as it is written in config.json: "rope_scaling": {"rope_type": "yarn", "factor": 4, …};
+/// lists of numbers are left to --json.
 std::string config_keys(const ScalingSpec& spec);
 
-/// The heads of the vectors at hand; 0 where they are not known.
+/// The number and size of the heads examined; 0 if unknown.
 struct HeadShape {
   std::size_t heads = 0, head_dim = 0;
 };

@@ -13,9 +13,9 @@
 
 namespace rope {
 
-/// Which side a remedy tells what to change.
+/// Whom a remedy addresses, depending on whether y is your own output or the reference.
 enum class RemedySides {
-  one,      ///< the same, whoever made y
+  one,      ///< the remedy is the same, whoever made y
   both,     ///< "if y is your own, …; if it is the reference, …"
   question  ///< it changes nothing, but says where to look
 };
@@ -31,8 +31,8 @@ struct KnownRemedy {
   RemedySides sides;
 };
 
-/// Every remedy that a diagnosis may give. A test plants the mistake behind each, applies the
-/// remedy as it is printed and diagnoses again: a remedy without such a case fails the test.
+/// Every remedy that a diagnosis may give. For each, a test plants the mistake that it fixes,
+/// applies the remedy as printed, and diagnoses again; a remedy without such a case fails the test.
 inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     // For an explanation.
     {"direction", RemedySides::both},
@@ -78,7 +78,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"factor-squared", RemedySides::both},
     {"yarn-factor", RemedySides::both},
     {"yarn-factor-squared", RemedySides::both},
-    // For its differences from what is stated.
+    // For differences between an explanation and what is stated.
     {"layout", RemedySides::both},
     {"blocks", RemedySides::both},
     {"rotary-dim", RemedySides::both},
@@ -146,7 +146,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"float32-between", RemedySides::one},
     {"second-rotation", RemedySides::one},
     {"axis-sections", RemedySides::both},
-    // For numbers that the rotation did not make.
+    // For numbers that the rotation did not write.
     {"unwritten", RemedySides::one},
     {"unrotated", RemedySides::one},
     {"foreign-tail", RemedySides::one},
@@ -156,7 +156,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"transposed", RemedySides::one},
 });
 
-/// The name of one of kRemedies: any other does not compile. Empty if there is nothing to do.
+/// The name of one of kRemedies; any other name fails to compile. Empty if there is nothing to do.
 class RemedyName {
  public:
   constexpr RemedyName() = default;

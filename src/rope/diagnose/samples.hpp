@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// How many tokens suffice to find a line on which positions lie.
+/// The number of tokens that suffices to find a line on which positions lie.
 inline constexpr std::size_t kLineTokens = 1024;
 
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.

@@ -14,15 +14,15 @@ namespace rope {
 
 /// Frequencies that may explain what was measured.
 struct Spectrum {
-  /// θ_i ≥ 0, with the base and rule where they are known. Its layout is not used.
+  /// θ_i ≥ 0, with the base and rule if they are known. The layout is not used.
   RotaryEmbedding embedding;
   bool clockwise = false;   ///< turns by −mθ_i
   bool reversed = false;    ///< the slowest pair comes first
-  bool recognised = false;  ///< by a base, rule or preset; otherwise the θ_i are as measured
-  double base_low = 0, base_high = 0;        ///< interval of the base, where there is one
+  bool recognised = false;  ///< as those of a base, rule or preset; if false, as measured
+  double base_low = 0, base_high = 0;        ///< interval of the base, if there is one
   std::vector<double> theta_error;           ///< error of θ_i, radians per token; empty: exact
   double factor_error = 0;                   ///< relative error of A
-  double factor_low = 0, factor_high = 0;    ///< interval of A, where it was measured
+  double factor_low = 0, factor_high = 0;    ///< interval of A, if it was measured
   double divisor_low = 1, divisor_high = 1;  ///< interval of a fitted linear factor
   double rule_factor = 1;                    ///< A according to the rule
   /// Set if the θ_i are those of a base and rule rounded to 16 bits, as by a cast of inv_freq: the
@@ -43,7 +43,7 @@ struct Spectrum {
   /// Error of θ_i, including that of the base and the linear factor.
   double error_of(std::size_t i) const;
 
-  /// Whether θ_i is known; otherwise it is only known to be too slow to be seen.
+  /// Whether θ_i is known; if not, the pair turns too slowly for its turn to be seen.
   bool known(std::size_t i) const;
 
   /// The index of the frequency by which a pair of the arrangement turns.

@@ -28,7 +28,7 @@ void check_shape(std::span<const std::size_t> shape, std::size_t token_axis, std
   if (size == 0)
     throw ShapeError(Subject{"tensors"},
                      "expected at least one number, got the shape " + shape_text(shape),
-                     "Write at least one token, head and dimension.");
+                     "Give at least one token, head and dimension.");
   if (x != size || y != size)
     throw ShapeError(Subject{"tensors"},
                      "expected " + std::to_string(size) + " numbers for the shape " +

@@ -19,8 +19,8 @@ struct RotatedTensors {
   std::size_t lanes = 0;
   std::size_t dim = 0;  ///< d
   Numbers x;            ///< before
-  Numbers y;            ///< after, alike
-  /// Which axis of the arrays held the tokens, for messages.
+  Numbers y;            ///< after, in the same order
+  /// The axis of the arrays that held the tokens, for messages.
   std::size_t token_axis = 0;
 
   /// How far from the start of an array the vectors of each token and of each lane begin. If
@@ -35,7 +35,7 @@ struct RotatedTensors {
            (lane_starts ? (*lane_starts)[lane] : lane * dim);
   }
 
-  /// Where it begins among numbers that are tokens × lanes × dim.
+  /// Where a vector begins in an array of tokens × lanes × dim.
   std::size_t dense_row(std::size_t token, std::size_t lane) const {
     return (token * lanes + lane) * dim;
   }
@@ -53,15 +53,15 @@ void for_each_vector(const RotatedTensors& tensors, Visit visit) {
 /// Views two arrays of the same shape: the last axis is the head dimension, `token_axis` counts the
 /// tokens, and all other axes count vectors that share a position.
 ///
-/// Throws    ShapeError unless the shape has at least two axes, none of length 0, and as many
-///           numbers as given, and token_axis is not the last axis.
+/// Throws    ShapeError if the shape has fewer than two axes, has an axis of length 0 or does not
+///           match the count of numbers, or if token_axis is the last axis.
 RotatedTensors rotated_tensors(std::span<const std::size_t> shape, std::size_t token_axis,
                                const Numbers& x, const Numbers& y);
 
-/// The same with the rows of a batch one after another, so that each has positions of its own:
+/// The same, with the rows of a batch one after another, so that each row has positions of its own:
 /// token t of row b is token b·T + t of the result.
 ///
-/// Throws    as rotated_tensors; ShapeError unless row_axis comes before token_axis.
+/// Throws    what rotated_tensors throws, and ShapeError unless row_axis comes before token_axis.
 RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_axis,
                             std::size_t token_axis, const Numbers& x, const Numbers& y);
 
@@ -69,7 +69,7 @@ RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_
 /// remain, ascending.
 std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors);
 
-/// The tokens with a vector that is finite in x but not in y, which no rotation produces.
+/// The tokens with a vector that is finite in x but not in y, which no rotation can cause.
 /// Ascending.
 std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors);
 

@@ -18,9 +18,9 @@ std::string scale_text(const EntropyCurve& curve);
 /// The words in their shuffled order.
 std::vector<std::string> shuffled_words(const ShuffledOrder& study);
 
-// The numbers of each view: one row per number of keys, per layer and per shift.
+// The numbers of each view: one row per number of keys, per layer or per shift, respectively.
 
-/// `details`: also how many keys with equal weights would spread attention as far.
+/// `details`: adds the number of equally weighted keys that would spread attention as widely.
 Columns entropy_columns(const AttentionEntropy& study, bool details);
 Columns repeated_columns(const RepeatedToken& study);
 Columns shifted_columns(const ShiftedValues& study);

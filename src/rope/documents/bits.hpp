@@ -11,7 +11,8 @@ namespace rope {
 /// One row per number of bits.
 Columns bits_columns(const std::vector<MultiprecisionStep>& steps);
 
-/// Schema rope.verify/2 for the identity in more and more bits; docs/commands.md lists its fields.
+/// Schema rope.verify/2 for the identity at increasing numbers of bits; docs/commands.md lists its
+/// fields.
 std::string bits_json(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps,
                       const std::vector<std::string>& warnings);
 

@@ -21,28 +21,28 @@ enum class Align { left, right };
 /// empty in csv, null in JSON.
 using Cells = decltype(io::CsvColumn::cells);
 
-/// One quantity of every row.
+/// One quantity, with a value for each row.
 struct Column {
-  std::string name;                    ///< in files; empty: only for people
-  std::optional<std::string> heading;  ///< in tables, with the unit; none: only in files
+  std::string name;                    ///< in files; empty if the column is only for people
+  std::optional<std::string> heading;  ///< in tables, with the unit; none if it is only in files
   Cells cells;
   std::string (*digits)(double) = six_digits;  ///< how tables show a double
   Align align = Align::right;
 };
 
-/// A column for people and for files, only for files, and only for people.
+/// A column for people and files, for files only, and for people only.
 Column column(std::string name, std::string heading, Cells cells,
               std::string (*digits)(double) = six_digits);
 Column file_column(std::string name, Cells cells);
 Column table_column(std::string heading, Cells cells);
 
-/// The column, aligned to the left.
+/// The column, left-aligned.
 Column left(Column column);
 
-/// Columns of the same length: defined once, for the table that people read, csv and JSON.
+/// Columns of the same length, defined once for csv, JSON and the table that people read.
 using Columns = std::vector<Column>;
 
-/// Columns of one of several things that share a file.
+/// The columns for one of several things that share a file.
 struct ColumnsOfOne {
   std::string label;
   Columns columns;
@@ -55,7 +55,7 @@ enum class CsvForm {
   tidy,  ///< one below the other, the label in a column "curve": one row per observation
 };
 
-/// When column names carry the label in a wide file.
+/// When the column names in a wide file include the label.
 enum class Labelled { of_several, always };
 
 /// The number of rows; there must be at least one column.
@@ -85,11 +85,11 @@ auto cells_of(const Range& range, Cell cell) {
   return cells;
 }
 
-/// The columns that have a name.
+/// The columns that have a name, as csv.
 std::string csv_text(const Columns& columns);
 
-/// `first`, which all share, and the other columns of each. If one has fewer rows, its cells are
-/// empty in a wide file; in a tidy one it has fewer rows.
+/// The column `first`, which all things share, and the other columns of each, as csv. Where one
+/// thing has fewer rows, a wide file has empty cells; a tidy file has fewer rows.
 std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all, CsvForm form,
                      Labelled labelled = Labelled::of_several);
 

@@ -7,13 +7,13 @@
 
 namespace rope {
 
-/// The mean cosine of one embedding over distances on two axes.
+/// The mean cosine of one embedding as a function of the distances on two axes.
 struct MapStudy {
   RotaryVariant variant;
   DecayMap map;
 };
 
-/// The axes whose distances are the rows and the columns.
+/// The names of the axes whose distances are the rows and the columns.
 const std::string& row_name(const MapStudy& study);
 const std::string& column_name(const MapStudy& study);
 

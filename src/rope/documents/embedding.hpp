@@ -11,13 +11,13 @@ io::JsonValue scaling_json(const ScalingSpec& spec);
 
 /// {head_dim, rotary_dim, base, layout, attention_factor, scaling, max_positions, seq_len}: how
 /// every document describes an embedding. The base is null if the frequencies were given or come
-/// from another family; the last two are null if the rule was not given them.
+/// from another family; the last two are null if they were not given to the rule.
 io::JsonValue rotary_json(const RotaryEmbedding& embedding);
 
 /// {NAME: value} for every parameter of a position encoding: a number, true or false, or a word.
 io::JsonValue parameters_json(const EncodingSpec& spec, const ParameterValues& values);
 
-/// Names of the axes, how many pairs each turns, and the axis of every pair.
+/// The names of the axes, the number of pairs that each axis turns, and the axis of every pair.
 io::JsonValue axes_json(const Axes& axes);
 
 }  // namespace rope

@@ -11,19 +11,19 @@
 
 namespace rope {
 
-/// Test vectors and the axes of their file.
+/// Test vectors, and the axes of the file that contains them.
 struct GoldenVectors : TestVectors {
   io::Shape shape;              ///< of x; the last axis is the head
-  std::int64_t token_axis = 0;  ///< the file has one position per token
+  std::int64_t token_axis = 0;  ///< the axis of the tokens, each of which has one position
 };
 
 /// Test vectors from random x: two heads at each position.
 ///
-/// Throws    ShapeError if they are too many for a text.
+/// Throws    ShapeError if there are too many to write as text.
 GoldenVectors random_golden(const RotaryEmbedding& embedding, const Policy& policy,
                             const std::vector<std::int64_t>& positions, std::uint64_t seed);
 
-/// Refuses an input of no vectors, or of more than a text can hold.
+/// Refuses an input without vectors, or with more than can be written as text.
 ///
 /// Throws    ShapeError.
 void check_golden(const TokenInput& input);
@@ -32,7 +32,7 @@ void check_golden(const TokenInput& input);
 GoldenVectors golden_of(const TokenInput& input, const RotaryEmbedding& embedding,
                         const Policy& policy);
 
-/// One of the files that make up test vectors.
+/// One of the files in a set of test vectors.
 struct GoldenFile {
   std::string name;
   std::string bytes;
@@ -42,8 +42,8 @@ struct GoldenFile {
 /// such a document.
 std::optional<io::Shape> golden_shape(std::string_view json);
 
-/// x.npy, positions.npy as `--positions` takes them, y.npy, bound.npy, vectors.csv (hex floats) and
-/// golden.json, which says how they belong together.
+/// x.npy, positions.npy in a form that `--positions` accepts, y.npy, bound.npy, vectors.csv (hex
+/// floats) and golden.json, which describes how they fit together.
 std::vector<GoldenFile> golden_files(const GoldenVectors& golden);
 
 }  // namespace rope

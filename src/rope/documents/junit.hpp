@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// One check of a report for continuous integration.
+/// One check in a report for continuous integration.
 struct JunitCase {
   enum class Outcome { passed, failed, skipped };
 
@@ -14,8 +14,8 @@ struct JunitCase {
   std::string message;  ///< why it did not pass
 };
 
-/// A JUnit report of one suite, as CI services read it: a check that proves nothing counts as
-/// skipped.
+/// A JUnit report of one suite, in the form that CI services read; a check that proves nothing
+/// counts as skipped.
 ///
 /// Source    the schema of Jenkins' xUnit plugin, junit-10.xsd.
 std::string junit_xml(const std::string& suite, std::span<const JunitCase> cases);

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// Rotation matrices, and what holds for them.
+/// Rotation matrices, and the properties checked on them.
 struct MatrixStudy {
   RotaryEmbedding embedding;
   std::vector<std::int64_t> positions;
@@ -23,7 +23,7 @@ struct MatrixStudy {
 Columns pairs_at(const RotaryEmbedding& embedding, std::int64_t position);
 
 /// The matrices as csv, as a .npy file, as JSON (schema rope.matrix/2; docs/commands.md lists its
-/// fields) and as LaTeX, which shows the corners of a large one.
+/// fields) and as LaTeX, which shows the corners of a large matrix.
 std::string matrix_csv(const MatrixStudy& study);
 std::string matrix_npy(const MatrixStudy& study);
 std::string matrix_json(const MatrixStudy& study);

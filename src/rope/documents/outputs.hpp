@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// Errors of one part of the study, named as in csv: one row per error.
+/// The errors in one part of the study, one row per error. `part` is its name in csv.
 Columns output_columns(const OutputStudy& study, const std::vector<OutputError>& errors,
                        const char* part);
 

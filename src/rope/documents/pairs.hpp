@@ -13,11 +13,11 @@ namespace rope {
 /// i, θ_i and λ_i of every pair.
 Columns pair_columns(const Frequencies& frequencies);
 
-/// The same with the turns of each pair within a context; without one, `turns` is empty and tables
-/// omit them.
+/// The same columns and the turns of each pair within a context; without a context, `turns` is
+/// empty and tables omit its column.
 Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns);
 
-/// The pairs at which something else begins: another band, or those that never complete a turn.
+/// The pairs at which something new begins: another band, or the pairs that never complete a turn.
 std::vector<std::size_t> pair_marks(std::span<const Band> bands,
                                     std::span<const std::size_t> incomplete);
 

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// One row per position: worst, bound and random_rms of every policy.
+/// One row per position: worst, bound and random_rms for every policy.
 std::string precision_csv(const PrecisionStudy& study, CsvForm form);
 
 /// Schema rope.precision/2; docs/commands.md lists its fields.

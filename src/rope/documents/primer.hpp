@@ -7,10 +7,10 @@
 
 namespace rope {
 
-/// "ok" or "FAIL"; "holds" or "wrong" for a mistake that is shown.
+/// "ok" or "FAIL"; "holds" or "wrong" for a wrong formula that is found in texts.
 std::string verdict_text(const PrimerNumber& number);
 
-/// The parts of a topic beyond its numbers; empty if there are none.
+/// The columns that a topic has in addition to its numbers; empty if there are none.
 Columns primer_details(const PrimerStudy& study, Language language = Language::en);
 
 /// The numbers, one per row.

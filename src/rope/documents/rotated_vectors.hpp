@@ -8,11 +8,11 @@ namespace rope {
 
 /// The rotated vectors as rows, under a heading.
 ///
-/// Throws    ShapeError if they are too many for a text.
+/// Throws    ShapeError if there are too many to write as text.
 std::string apply_csv(const ApplyStudy& study);
 
-/// Schema rope.apply/2; docs/commands.md lists its fields. `whole`: refuse vectors that are too
-/// many for a text; otherwise they are omitted.
+/// Schema rope.apply/2; docs/commands.md lists its fields. `whole`: if there are too many vectors
+/// to write as text, refuse them instead of omitting them.
 std::string apply_json(const ApplyStudy& study, bool whole);
 
 }  // namespace rope

@@ -15,7 +15,8 @@ struct ShownRows {
 };
 
 /// All `count` rows, or those that fit in `most` + 1 lines including gaps: the first, the last, and
-/// those on both sides of each mark, a row at which something else begins; never all rows but one.
+/// those on both sides of each mark (a row at which something new begins). Never omits just one
+/// row.
 ShownRows shown_rows(std::size_t count, std::size_t most,
                      const std::vector<std::size_t>& marks = {});
 

@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// A text in both languages, as every document holds it.
+/// A text in both languages, in the form that every document uses.
 inline io::JsonValue text_json(const claims::Text& text) {
   return {{"zh", text.zh}, {"en", text.en}};
 }

@@ -8,11 +8,11 @@
 
 namespace rope {
 
-/// Everything that is known, one row per position and pair.
+/// All numbers, one row per position and pair.
 Columns arrow_columns(const TurningStudy& study);
 
-/// What is known about each pair at any position. With a mistake, the table has no room for the
-/// wavelengths.
+/// The numbers of each pair that do not depend on the position. With a planted mistake, the table
+/// has no room for the wavelengths.
 Columns turned_pair_columns(const TurningStudy& study, Language language = Language::en);
 
 std::string turning_csv(const TurningStudy& study);

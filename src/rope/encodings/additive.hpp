@@ -7,8 +7,8 @@
 
 namespace rope {
 
-/// The oldest way: x_m + p_m instead of x_m, once, before the first layer. With q = W_Q x and k =
-/// W_K x, the first layer's score is
+/// The oldest way to encode positions: x_m + p_m instead of x_m, once, before the first layer. With
+/// q = W_Q x and k = W_K x, the first layer's score is
 ///
 ///     (q_m + W_Q p_m)·(k_n + W_K p_n)/√d = (q·k + q·W_K p_n + W_Q p_m·k + W_Q p_m·W_K p_n)/√d
 ///
@@ -22,8 +22,8 @@ class AdditiveEncoding final : public PositionEncoding {
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
   /// Bound: with |W|_F for the 2-norm of W, P for the longest row and ε for the error of its
-  /// entries, W p is off by δ ≤ |W|_F (γ_D P + √D ε) and q + W p by u more of its length Q; the
-  /// score by (δ_q K + δ_k Q + γ Q K)/√d, each over its computed length.
+  /// entries, W p is off by δ ≤ |W|_F (γ_D P + √D ε), q + W p by u more of its length Q, and the
+  /// score by (δ_q K + δ_k Q + γ Q K)/√d, all with computed lengths.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
@@ -37,7 +37,7 @@ class AdditiveEncoding final : public PositionEncoding {
 
   NumberPlaces number_places() const override { return {.each = table_->dim()}; }
 
-  /// The table's.
+  /// The remark of the table.
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override {
     return table_->remark(reach, shifts);
   }

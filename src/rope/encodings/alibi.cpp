@@ -141,7 +141,7 @@ std::string AlibiEncoding::remark(std::int64_t /*reach*/,
   return "slopes " + rounded_text(steep, 4) + " to " + rounded_text(flat, 4) + " for " +
          std::to_string(slopes_.size()) + " heads, here " + rounded_text(slope(), 4) +
          " for head " + std::to_string(head_) +
-         "; 99 % of the weight of equal contents lies within " +
+         "; with equal contents, 99 % of the weight lies within " +
          std::to_string(alibi_window(steep, 0.99)) + " to " +
          std::to_string(alibi_window(flat, 0.99)) + " tokens";
 }

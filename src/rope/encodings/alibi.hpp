@@ -4,8 +4,9 @@
 
 namespace rope {
 
-/// ALiBi's slope for each head: 2^(−8h/n), h = 1 … n, if n is a power of two. Otherwise those of
-/// the next lower power p, then every other one of those of 2p: 2^(−8(2i−1)/(2p)), i = 1 … n − p.
+/// ALiBi's slope for each head: 2^(−8h/n), h = 1 … n, if n is a power of two. Otherwise the slopes
+/// for the next lower power of two p, then every other slope for 2p: 2^(−8(2i−1)/(2p)), i = 1 … n −
+/// p.
 ///
 /// Accuracy  correctly rounded.
 /// Throws    DomainError unless 1 ≤ heads ≤ 65536.
@@ -18,8 +19,8 @@ enum class AlibiBias {
   key,            ///< slope·n: BLOOM
   key_from_last,  ///< slope·(n − last), last the largest key position: MPT
 };
-// For keys at or before the query, the three differ by a constant along each row, which the softmax
-// does not see.
+// For keys at or before the query, the three differ by a constant along each row, which does not
+// affect the softmax.
 
 /// The smallest number of tokens, starting with the query's own, that hold `share` of the weight if
 /// all contents are alike: weights fall by e^−slope per token, so n tokens hold 1 − e^(−slope·n).
@@ -40,7 +41,7 @@ class AlibiEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound of the distance form: content_error, and u of the bias twice: for the product and for
+  /// Bound for the distance form: content_error, plus u of the bias twice, for the product and for
   /// the sum.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
@@ -50,14 +51,14 @@ class AlibiEncoding final : public PositionEncoding {
   /// One row of biases per head, added to every score.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `slopes` of all heads; `bias` of this one at each key − query (relative_position), or, if the
+  /// `slopes` of all heads; `bias` of this head at each key − query (relative_position), or, if the
   /// bias depends on the key, at each of these keys (key_position).
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
   NumberPlaces number_places() const override {
     return {.both_ways = bias_ == AlibiBias::distance};
   }
 
-  /// Its slopes, and how far they see.
+  /// Its slopes, and how far they let a query see.
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;
 
  private:

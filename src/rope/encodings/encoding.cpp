@@ -19,7 +19,7 @@ void check_tokens(const Tokens& tokens, std::size_t head_dim) {
                          " vectors, got " + std::to_string(tokens.positions.size()));
   for (const std::int64_t position : tokens.positions)
     if (position < -kMaxTokenPosition || position > kMaxTokenPosition)
-      throw DomainError(Subject{"tokens"}, "expected positions of less than 2^62 either way, got " +
+      throw DomainError(Subject{"tokens"}, "expected positions below 2^62 in magnitude, got " +
                                                std::to_string(position));
 }
 

@@ -23,7 +23,8 @@ struct Tokens {
   std::vector<std::int64_t> positions;  ///< (T)
 };
 
-/// The model whose costs are counted: width = heads · head_dim, the head size of the encoding.
+/// The model whose costs are counted: width = heads · head_dim, where head_dim is the head size of
+/// the encoding.
 struct ModelShape {
   std::size_t heads = 32;
   std::size_t layers = 32;
@@ -40,11 +41,11 @@ struct Cost {
 
 /// Where the raw numbers of an encoding are read.
 struct NumberPlaces {
-  bool both_ways = false;  ///< at distances before and after the query, not from 0 on
+  bool both_ways = false;  ///< at distances before and after the query, not only from 0 on
   std::size_t each = 1;    ///< how many numbers a place has
 };
 
-/// Numbers of an encoding under the name others know them by: slopes, buckets, a table.
+/// Numbers of an encoding under the name that is usual for them: slopes, buckets, a table.
 struct NumberTable {
   std::string name;
   std::variant<std::vector<double>, std::vector<std::int64_t>> values;
@@ -63,7 +64,7 @@ struct FourTerms {
   std::array<std::string_view, 4> names = {"q·k", "q·W_K p_n", "W_Q p_m·k", "W_Q p_m·W_K p_n"};
 };
 
-/// How one head learns the positions of its tokens.
+/// How one head receives the positions of its tokens.
 ///
 /// An encoding is given queries q_i at positions m_i and keys k_j at positions n_j and returns the
 /// scores before the softmax. What it does to tokens before W_Q and W_K (additive encodings) is
@@ -78,12 +79,12 @@ class PositionEncoding {
   /// The scores before the softmax, including 1/√d where the encoding has it.
   ///
   /// Shapes    (T_q, T_k).
-  /// Throws    ShapeError unless the vectors have the head's size and there are as many positions;
-  ///           DomainError at a position that the encoding does not cover.
+  /// Throws    ShapeError unless the vectors have the head's size and there are as many positions
+  ///           as vectors; DomainError at a position that the encoding does not cover.
   virtual RowMatrix scores(const Tokens& queries, const Tokens& keys) const = 0;
 
-  /// At least |computed score − exact score| for vectors of these lengths at n − m = distance,
-  /// wherever they are. Derived next to each implementation.
+  /// An upper bound on |computed score − exact score| for vectors of these lengths at n − m =
+  /// distance, wherever they are. Derived next to each implementation.
   virtual double score_error(double q_norm, double k_norm, std::int64_t distance) const = 0;
 
   /// The scores as a sum of four terms, for encodings that add position vectors; each is within
@@ -93,9 +94,10 @@ class PositionEncoding {
     return std::nullopt;
   }
 
-  /// What training on positions 0 … trained−1 has not shown of `length` tokens: the share of
+  /// How much of `length` tokens is new after training on positions 0 … trained−1: the share of
   /// positions or distances trained … length−1 whose numbers differ from all in training. For
-  /// encodings by angles, the mean over the pairs, within kSeenWithin.
+  /// encodings based on angles, this is the mean over the pairs, and angles within kSeenWithin
+  /// count as equal.
   ///
   /// Throws    DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
   virtual double unseen_share(std::int64_t trained, std::int64_t length) const = 0;
@@ -107,7 +109,7 @@ class PositionEncoding {
 
   virtual NumberPlaces number_places() const { return {}; }
 
-  /// What a picture shows next to its name, "w = 8", or nothing.
+  /// The text that a picture shows next to its name, "w = 8", or nothing.
   virtual std::string caption() const { return {}; }
 
   /// A remark on this encoding only, half a sentence, or nothing. The encoding is measured at
@@ -147,7 +149,7 @@ inline std::int64_t distance_between(const Tokens& queries, Eigen::Index i, cons
          queries.positions[static_cast<std::size_t>(i)];
 }
 
-/// Values that depend only on the distance, made once for each.
+/// Values that depend only on the distance, computed once for each distance.
 template <typename Make>
 class ByDistance {
  public:

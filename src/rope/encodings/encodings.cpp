@@ -32,8 +32,9 @@ const EncodingEntry& known_encoding(std::string_view name) {
     if (plain_word(entry.title) == plain_word(name)) return entry;
   std::vector<std::string_view> names;
   for (const EncodingEntry& entry : encodings()) names.push_back(entry.name);
-  refuse_unknown_word("encoding", names, name,
-                      "rope compare --help lists their parameters, rope glossary t5 explains one.");
+  refuse_unknown_word(
+      "encoding", names, name,
+      "rope compare --help lists their parameters; rope glossary t5 explains one of them.");
 }
 
 /// Says whose parameter it is, where a message begins with one.

@@ -15,20 +15,20 @@
 
 namespace rope {
 
-/// What the encodings of one head share, so that they can be compared. What a model would learn is
-/// random here: near-normal, with deviation 1 for T5's biases and Shaw's keys, 1/√columns for
-/// matrices, ¼ for Transformer-XL's u and v, √½ for learned positions, which makes them as long as
-/// sinusoidal ones.
+/// The settings that the encodings of one head share, so that they can be compared. Numbers that a
+/// model would learn are random here: near-normal, with deviation 1 for T5's biases and Shaw's
+/// keys, 1/√columns for matrices, ¼ for Transformer-XL's u and v, and √½ for learned positions,
+/// which makes these as long as sinusoidal ones.
 struct EncodingContext {
-  RotaryEmbedding rotary;       ///< also the head size of every other encoding
+  RotaryEmbedding rotary;       ///< its head size is that of every other encoding too
   double base = 10000;          ///< of sinusoidal tables, p-RoPE and partial RoPE
   std::int64_t trained = 2048;  ///< T, tokens in training
   std::int64_t length = 8192;   ///< T*, tokens wanted
   std::int64_t heads = 32;
   std::uint64_t seed = 42;
   std::optional<std::int64_t> learned_rows;  ///< of learned positions; T if not given
-  /// The number of tokens in the map that the encoding is made for. A value that would show only
-  /// beyond them may then be smaller, unless it was given.
+  /// The number of tokens in the map that the encoding is made for. A value whose effect would show
+  /// only beyond these tokens may then be smaller, unless it was given.
   std::optional<std::int64_t> map_tokens;
 };
 
@@ -37,7 +37,7 @@ struct EncodingEntry {
   std::string_view name;   ///< "alibi"
   std::string_view title;  ///< "ALiBi"
   bool pairs = false;      ///< rotates pairs: the head size must be even
-  bool pictured = true;    ///< appears in the picture of all of them, which has room for ten
+  bool pictured = true;    ///< appears in the picture of all encodings, which has room for ten
   std::span<const Parameter> parameters = {};
   /// Takes a value for every parameter. Throws DomainError or ShapeError for errors that only the
   /// encoding can detect; a message about a parameter begins with its name.
@@ -47,7 +47,7 @@ struct EncodingEntry {
   void (*complete)(ParameterValues& values, const EncodingContext& context) = nullptr;
 };
 
-/// All of them, the oldest idea first.
+/// All encodings, the oldest idea first.
 std::span<const EncodingEntry> encodings();
 
 /// The encoding of that name, or nothing.
@@ -64,7 +64,7 @@ struct EncodingSpec {
 /// Reads "t5" or "t5:buckets=32,max_distance=128": an encoding, then its parameters.
 ///
 /// Throws    DomainError for an unknown encoding or parameter, naming the likely one; for a value
-///           outside its range, one given twice, or a text of another form.
+///           outside its range, a parameter given twice, or a text of another form.
 EncodingSpec parse_encoding(std::string_view text);
 
 /// The text that parse_encoding reads.
@@ -78,22 +78,22 @@ struct EncodingLabel {
 };
 EncodingLabel label_among(std::span<const EncodingSpec> all, const EncodingSpec& spec);
 
-/// A value for every parameter: the one given, or the one used in its place.
+/// A value for every parameter: the given one, or the one used if none is given.
 ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context);
 
 /// The values of parameters that are not given and depend on others, "window=8, leak=4"; with
 /// `all`, the value of each. Empty if there are none.
 std::string values_in_use(const EncodingSpec& spec, const ParameterValues& values, bool all);
 
-/// The encoding without each of its given parameters in turn, by the name of the omitted one;
-/// parameters given the value that would apply anyway are skipped.
+/// The encoding without each of its given parameters in turn, together with the name of the omitted
+/// one; parameters given the value that would apply anyway are skipped.
 std::vector<std::pair<std::string, EncodingSpec>> without_each(const EncodingSpec& spec,
                                                                const EncodingContext& context);
 
 /// The given parameters that change nothing: without them, every score of one random query and one
 /// random key at these positions has the same bits.
 ///
-/// Throws    as the encoding, which has a score there.
+/// Throws    as the encoding does; it must have a score at these positions.
 std::vector<std::string> idle_parameters(const EncodingSpec& spec, const EncodingContext& context,
                                          const std::vector<std::int64_t>& queries,
                                          const std::vector<std::int64_t>& keys);
@@ -101,7 +101,7 @@ std::vector<std::string> idle_parameters(const EncodingSpec& spec, const Encodin
 /// "rerope:log_n=1: log_n changes no score": half a sentence about an idle parameter.
 std::string idle_text(const EncodingSpec& spec, std::string_view parameter, std::string_view what);
 
-/// The encoding.
+/// Makes the encoding.
 ///
 /// Throws    DomainError or ShapeError if values and context do not fit together.
 std::unique_ptr<PositionEncoding> make_encoding(const EncodingSpec& spec,

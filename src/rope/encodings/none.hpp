@@ -25,7 +25,7 @@ class NoEncoding final : public PositionEncoding {
 /// q·k/√d for every query and key.
 RowMatrix content_scores(const Tokens& queries, const Tokens& keys);
 
-/// At least |computed q·k/√d − exact|: γ_{d+4} |q||k|/√d (Cauchy-Schwarz).
+/// An upper bound on |computed q·k/√d − exact|: γ_{d+4} |q||k|/√d (Cauchy-Schwarz).
 double content_error(std::size_t head_dim, double q_norm, double k_norm);
 
 }  // namespace rope

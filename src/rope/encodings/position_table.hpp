@@ -25,20 +25,20 @@ class PositionTable {
   /// Throws    DomainError at a position for which there is no row.
   virtual std::vector<double> row(std::int64_t position) const = 0;
 
-  /// At least the length of every row.
+  /// An upper bound on the length of every row.
   virtual double largest_norm() const = 0;
 
-  /// At least the error of every entry.
+  /// An upper bound on the error of every entry.
   virtual double entry_error() const = 0;
 
-  /// The share of the positions trained … length−1 that training did not see, as
+  /// The share of the positions trained … length−1 that training did not see, as in
   /// PositionEncoding::unseen_share.
   virtual double unseen_share(std::int64_t trained, std::int64_t length) const = 0;
 
-  /// Learned numbers in a table of that many positions and columns.
+  /// How many numbers are learned in a table of that many positions and columns.
   virtual double parameters(std::int64_t positions, double columns) const = 0;
 
-  /// As PositionEncoding::remark, for the encoding that adds it.
+  /// As PositionEncoding::remark, for the encoding that adds the table.
   virtual std::string remark(std::int64_t /*reach*/,
                              std::span<const std::int64_t> /*shifts*/) const {
     return {};

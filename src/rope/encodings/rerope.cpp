@@ -16,7 +16,7 @@ namespace {
 
 constexpr Parameter kWindow = {
     .name = "window",
-    .meaning = "w, distances up to here stay unchanged, in tokens",
+    .meaning = "w, in tokens: distances up to w stay unchanged",
     .domain = ParameterDomain::whole,
     .otherwise = "half of the trained tokens; in maps at most a quarter of the map",
     .least = 0,

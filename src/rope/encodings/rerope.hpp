@@ -8,31 +8,32 @@
 
 namespace rope {
 
-/// The distance by which a distance Δ is rotated: itself up to the window w; beyond it, w + (|Δ| −
-/// w)/leak with the sign of Δ. An infinite leak is ReRoPE, any other Leaky ReRoPE.
+/// The distance by which the key is rotated for a distance Δ: Δ itself up to the window w; beyond
+/// it, w + (|Δ| − w)/leak with the sign of Δ. An infinite leak is ReRoPE, and any other is Leaky
+/// ReRoPE.
 ///
-/// The published code cuts only keys before the query; a key after it by more than the window would
-/// be taken for one equally far before it. Here the two directions mirror each other.
+/// The published code cuts only keys before the query; a key more than the window after it would be
+/// treated like one equally far before it. Here the two directions mirror each other.
 ///
 /// Source    Su, kexue.fm/9708; code: bojone/rerope.
 struct DistanceMap {
   std::int64_t window = 0;
   double leak = std::numeric_limits<double>::infinity();
 
-  /// The distance that Δ is rotated by, within an ulp.
+  /// The distance that Δ maps to, within an ulp.
   double operator()(std::int64_t distance) const;
 
-  /// The smallest double, at least 1, with which the largest distance in `length` tokens still maps
-  /// to one seen in training on `trained` tokens. Infinite if the window leaves no room.
+  /// The smallest leak, a double of at least 1, with which the largest distance in `length` tokens
+  /// still maps to one seen in training on `trained` tokens. Infinite if the window leaves no room.
   static double fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length);
 };
 
 /// RoPE whose distances are mapped: qᵀR_{map(n−m)}k/√d. Rotating q and k once each cannot produce
-/// it: near and far scores take two passes.
+/// it: near and far scores need two passes.
 class ReRopeEncoding final : public PositionEncoding {
  public:
-  /// `log_n`: the trained length L for which q is multiplied by max(1, ln(m+1)/ln L), as in the
-  /// published code. The scores then depend on the query's own position.
+  /// `log_n`: the trained length L; q is multiplied by max(1, ln(m+1)/ln L), as in the published
+  /// code. The scores then depend on the query's own position.
   ///
   /// Throws    DomainError unless window ≥ 0, leak ≥ 1 and log_n ≥ 2.
   ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
@@ -47,13 +48,13 @@ class ReRopeEncoding final : public PositionEncoding {
   /// The share of new distances whose index is beyond every index in training.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// RoPE's rotations, one more of q, and the scores once more.
+  /// RoPE's rotations, one more rotation of q, and the scores once more.
   Cost cost(const ModelShape& shape) const override;
 
   /// `distance` and `index`: the distance each is rotated by.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
-  /// w, without which its picture says little.
+  /// The window w, without which its picture shows little.
   std::string caption() const override;
 
  private:

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::array<Parameter, 1> kPartialParameters = {
     {{.name = "share",
-      .meaning = "share of the pairs that turn, at least one",
+      .meaning = "share of the pairs that turn (at least one pair)",
       .domain = ParameterDomain::fraction,
       .standard = 0.5}}};
 constexpr std::array<Parameter, 1> kPRopeParameters = {
     {{.name = "share",
-      .meaning = "share of the pairs that turn, the fastest",
+      .meaning = "share of the pairs that turn (the fastest ones)",
       .domain = ParameterDomain::fraction,
       .standard = 0.25}}};
 

@@ -15,7 +15,8 @@ class RopeEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: each rotated vector is off by ρ of its length, then as content_error; A² times that.
+  /// Bound: each rotated vector is off by ρ of its length, then as content_error; all of it times
+  /// A².
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
@@ -33,15 +34,15 @@ class RopeEncoding final : public PositionEncoding {
 };
 
 /// ρ ≥ |computed R_m x − R_m x|/|x|: each component of a pair (x, y) is off by less than
-/// 3.4e-16·(|x| + |y|) (rotation.hpp), so the pair by less than √2·√2 times that of its length.
+/// 3.4e-16·(|x| + |y|) (rotation.hpp), so the pair is off by less than √2·√2·3.4e-16 of its length.
 inline constexpr double kRotationError = 6.8e-16;
 
-/// The unseen share of the angles of each pair, averaged.
+/// The unseen share of the angles of each pair, averaged over the pairs.
 double unseen_angle_share(const Frequencies& frequencies, std::int64_t trained,
                           std::int64_t length);
 
-/// The frequencies of p-RoPE: b^(−2i/d) for the fastest pairs, the share p of all rounded down, and
-/// 0 for the rest.
+/// The frequencies of p-RoPE: b^(−2i/d) for the fastest pairs, a share p of all pairs (rounded
+/// down), and 0 for the rest.
 ///
 /// Throws    as geometric_frequencies; DomainError unless 0 ≤ p ≤ 1.
 /// Source    Barbero et al., Round and Round We Go!, arXiv:2410.06205, §6.

@@ -4,11 +4,11 @@
 
 namespace rope {
 
-/// Relative keys: q_m·(k_n + a_r)/√d, r the distance n − m clipped to −c … c, with a learned vector
-/// a_r for each.
+/// Relative keys: q_m·(k_n + a_r)/√d, where r is the distance n − m clipped to −c … c, with a
+/// learned vector a_r for each r.
 ///
 /// Source    Shaw, Uszkoreit, Vaswani, Self-Attention with Relative Position Representations,
-///           arXiv:1803.02155, §3.2 (without the vectors for values, which enter no score).
+///           arXiv:1803.02155, §3.2 (without the vectors for values, which do not affect scores).
 class ShawEncoding final : public PositionEncoding {
  public:
   /// Shapes    relative_keys: (2c+1, d), the first row for distance −c.

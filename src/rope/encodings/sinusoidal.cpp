@@ -27,10 +27,11 @@ Frequencies sinusoidal_frequencies(std::size_t dim, double base, SinusoidalForm 
   const bool to_end = form == SinusoidalForm::blocks_to_end;
   const std::size_t least = to_end ? 2 : 1;
   if (dim < least || dim > kMaxRotaryDim)
-    throw ShapeError(Subject{"sinusoidal"},
-                     "expected a size from " + std::to_string(least) + " to " +
-                         std::to_string(kMaxRotaryDim) + ", got " + std::to_string(dim),
-                     to_end ? "Wavelengths to the end need at least one sine and one cosine." : "");
+    throw ShapeError(
+        Subject{"sinusoidal"},
+        "expected a size from " + std::to_string(least) + " to " + std::to_string(kMaxRotaryDim) +
+            ", got " + std::to_string(dim),
+        to_end ? "The form blocks-to-end needs at least one sine and one cosine." : "");
   if (!(base > 0) || !std::isfinite(base))
     throw DomainError(Subject{"base"},
                       "expected a finite number above 0, got " + number_text(base));
@@ -92,8 +93,9 @@ std::string SinusoidalTable::remark(std::int64_t reach,
                                     std::span<const std::int64_t> shifts) const {
   const std::vector<double> first = row(0);
   return "p_m·p_n by itself is relative (spread " + rounded_text(spread(reach, shifts), 2) +
-         ") and " + rounded_text(dot(first, row(reach)) / dot(first, first), 4) + " of p_m·p_m " +
-         std::to_string(reach) + " tokens away; W_Q, W_K and the contents undo it";
+         ") and equals " + rounded_text(dot(first, row(reach)) / dot(first, first), 4) +
+         " of p_m·p_m at a distance of " + std::to_string(reach) +
+         " tokens; with W_Q, W_K and the contents, the score is no longer relative";
 }
 
 extern constinit const EncodingEntry sinusoidal_encoding = {

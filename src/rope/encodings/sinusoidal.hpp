@@ -12,20 +12,20 @@ enum class SinusoidalForm {
   blocks_to_end,  ///< blocks whose last wavelength is 2π·base: tensor2tensor, fairseq, Whisper
 };
 
-/// p_m = (sin mω_0, cos mω_0, sin mω_1, …), ω_i = base^(−2i/D). Where wavelengths go to the end,
-/// ω_i = base^(−i/(h−1)), i = 0 … h−1, h = ⌊D/2⌋.
+/// p_m = (sin mω_0, cos mω_0, sin mω_1, …), ω_i = base^(−2i/D). In the form blocks_to_end, ω_i =
+/// base^(−i/(h−1)), i = 0 … h−1, h = ⌊D/2⌋.
 ///
-/// p_m·p_n = Σ_i cos((n−m)ω_i): a function of the distance alone, the same curve as RoPE's mean
-/// cosine and blind to the sign, until W_Q and W_K come between.
+/// p_m·p_n = Σ_i cos((n−m)ω_i): a function of only the distance, with the same curve as RoPE's mean
+/// cosine and no dependence on the sign, until W_Q and W_K come between.
 ///
 /// Accuracy  each entry within kCosSinError of exact, for |m| ≤ 2^53.
-/// Edge      odd D: one more sine than cosines, or, where wavelengths go to the end, a last column
-///           of zeros. D < 4 has one pair there, whose ω is 1.
+/// Edge      odd D: one more sine than cosines, or, in blocks_to_end, a last column of zeros. In
+///           that form, D < 4 has one pair, whose ω is 1.
 /// Source    Vaswani et al., Attention Is All You Need, arXiv:1706.03762, §3.5.
 class SinusoidalTable final : public PositionTable {
  public:
-  /// Throws    ShapeError unless 1 ≤ dim ≤ kMaxRotaryDim, and dim ≥ 2 where wavelengths go to the
-  ///           end; DomainError unless base is finite and > 0 and every ω lies in [2^-1000, 2^64].
+  /// Throws    ShapeError unless 1 ≤ dim ≤ kMaxRotaryDim, and dim ≥ 2 in blocks_to_end; DomainError
+  ///           unless base is finite and > 0 and every ω lies in [2^-1000, 2^64].
   SinusoidalTable(std::size_t dim, double base, SinusoidalForm form = SinusoidalForm::interleaved);
 
   std::size_t dim() const override { return dim_; }
@@ -35,7 +35,7 @@ class SinusoidalTable final : public PositionTable {
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
   double parameters(std::int64_t positions, double columns) const override;
 
-  /// How far p_m·p_{m+Δ} spreads over the shifts m, Δ = 0 … reach: what rounding makes of 0.
+  /// How far p_m·p_{m+Δ} spreads over the shifts m, Δ = 0 … reach; without rounding, it would be 0.
   double spread(std::int64_t reach, std::span<const std::int64_t> shifts) const;
 
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;

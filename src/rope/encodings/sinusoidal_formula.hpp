@@ -7,13 +7,13 @@
 
 namespace rope {
 
-/// A formula for sinusoidal positions as written, right or not: column i holds sin(m/b^((i +
+/// A formula for sinusoidal positions as written, right or not: column i contains sin(m/b^((i +
 /// even)/D)) for even i and cos(m/b^((i + odd)/D)) for odd i. Columns are counted from `first`.
 ///
 /// A formula is right if the sine and cosine of a pair share one exponent, beginning with 0.
 /// Counted from 0, that is even = 0, odd = −1 (SinusoidalTable); counted from 1, even = −2, odd =
 /// −1, with the cosine first. Swapped exponents (even = −1, odd = −2) make all frequencies too
-/// fast, or the two of a pair different.
+/// fast, or make the two frequencies of a pair differ.
 struct SinusoidalFormula {
   std::int64_t first = 0;
   std::int64_t even = 0;
@@ -22,7 +22,7 @@ struct SinusoidalFormula {
 
 /// The table that such a formula produces.
 ///
-/// Accuracy  each entry within kCosSinError of what the formula says, for |m| ≤ 2^53.
+/// Accuracy  each entry within kCosSinError of the formula's exact value, for |m| ≤ 2^53.
 class FormulaTable final : public PositionTable {
  public:
   /// Throws    ShapeError unless 1 ≤ dim ≤ kMaxRotaryDim; DomainError unless base is finite and > 0

@@ -24,7 +24,7 @@ constexpr std::array<Parameter, 3> kT5Parameters = {
       .least = 2,
       .most = kMostBuckets},
      {.name = "max_distance",
-      .meaning = "distances from here on share one bucket, in tokens",
+      .meaning = "the distance, in tokens, from which all share one bucket",
       .domain = ParameterDomain::whole,
       .otherwise = "128, or the smallest possible",
       .least = 2,
@@ -65,14 +65,15 @@ T5Buckets::T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidir
                       "expected " + std::to_string(bidirectional ? 4 : 2) + " to " +
                           std::to_string(bidirectional ? 2 * kMostBuckets + 1 : kMostBuckets) +
                           ", got " + std::to_string(buckets),
-                      "Each direction needs one bucket for near and one for far.");
+                      "Each direction needs one bucket for near distances and one for far ones.");
   const std::int64_t exact = each / 2;
   if (max_distance <= exact || max_distance > kMaxTokenPosition)
-    throw DomainError(Subject{"max_distance"},
-                      "expected more than " + std::to_string(exact) +
-                          ", the distances with a bucket of their own, and less than 2^62, got " +
-                          std::to_string(max_distance),
-                      "Buckets beyond those grow up to this distance.");
+    throw DomainError(
+        Subject{"max_distance"},
+        "expected more than " + std::to_string(exact) +
+            ", the number of distances with a bucket of their own, and less than 2^62, got " +
+            std::to_string(max_distance),
+        "The buckets beyond those widen up to this distance.");
   for (std::int64_t distance = 0; distance < exact; ++distance) first_.push_back(distance);
   for (std::int64_t j = 0; j < each - exact; ++j)
     first_.push_back(first_distance(exact, max_distance, j, each - exact));

@@ -4,16 +4,16 @@
 
 namespace rope {
 
-/// T5's buckets: which of a few numbers represents a distance. Of the `b` buckets of one direction,
-/// half hold one distance each, e = ⌊b/2⌋ of them; beyond these, bucket e + ⌊(b−e)·ln(r/e)/ln(D/e)⌋
-/// holds distance r, and the last one holds all from D on.
+/// T5's buckets: a few numbers, with each distance represented by one of them. Of the `b` buckets
+/// of one direction, half hold one distance each, e = ⌊b/2⌋ of them; beyond these, bucket e +
+/// ⌊(b−e)·ln(r/e)/ln(D/e)⌋ holds distance r, and the last bucket holds all distances from D on.
 ///
 /// Accuracy  exact: bucket boundaries are found in integers, not by logarithms.
 /// Source    Raffel et al., arXiv:1910.10683, §2.1; the formula is that of their code.
 class T5Buckets {
  public:
   /// Bidirectional: the second half of the buckets is for keys after the query. One direction: keys
-  /// after the query have bucket 0.
+  /// after the query are in bucket 0.
   ///
   /// Throws    DomainError unless a direction has 2 to 32768 buckets (with both directions, an odd
   ///           number leaves one unused) and max_distance > e, below 2^62.
@@ -34,7 +34,8 @@ class T5Buckets {
   std::vector<std::int64_t> first_;
 };
 
-/// T5's bias: q·k·scale + b[bucket(n − m)]. T5 itself has scale 1: its W_Q holds the 1/√d.
+/// T5's bias: q·k·scale + b[bucket(n − m)]. T5 itself has scale 1, because its W_Q includes the
+/// 1/√d.
 class T5Encoding final : public PositionEncoding {
  public:
   /// Shapes    bias: one number per bucket.

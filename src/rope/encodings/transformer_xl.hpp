@@ -12,7 +12,7 @@ namespace rope {
 ///
 ///     (q_m·k_n + q_m·W_R p_{m−n} + u·k_n + v·W_R p_{m−n})/√d = ((q+u)·k + (q+v)·W_R p_{m−n})/√d
 ///
-/// with a separate key matrix W_R for positions; W_R = W_K is the form with a single one.
+/// with a separate key matrix W_R for positions; W_R = W_K is the form with a single key matrix.
 ///
 /// Source    Dai et al., Transformer-XL, arXiv:1901.02860, §3.3.
 class TransformerXlEncoding final : public PositionEncoding {

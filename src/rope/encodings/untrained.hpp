@@ -7,7 +7,7 @@ namespace rope {
 
 // Random numbers in place of those a model would learn; EncodingContext says how large.
 
-/// Which random numbers: everything that a model would learn has its own.
+/// What the random numbers are for; everything that a model would learn has its own numbers.
 enum class Untrained : std::uint64_t {
   w_query,
   w_key,
@@ -21,7 +21,7 @@ enum class Untrained : std::uint64_t {
 
 /// Vectors of the head's size, as rows.
 ///
-/// Throws    DomainError if they would fill memory.
+/// Throws    DomainError if they would take too much memory.
 RowMatrix untrained_rows(const EncodingContext& context, std::int64_t rows, double deviation,
                          Untrained what);
 

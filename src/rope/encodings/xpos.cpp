@@ -18,10 +18,10 @@ constexpr int kMostBits = 900;
 
 constexpr std::array<Parameter, 2> kXPosParameters = {
     {{.name = "scale_base",
-      .meaning = "B of zeta^((m-n)/B), in tokens",
+      .meaning = "B in zeta^((m-n)/B), in tokens",
       .domain = ParameterDomain::at_least_one,
       .standard = 512},
-     {.name = "gamma", .meaning = "gamma of zeta = (2i/d + gamma)/(1 + gamma)", .standard = 0.4}}};
+     {.name = "gamma", .meaning = "gamma in zeta = (2i/d + gamma)/(1 + gamma)", .standard = 0.4}}};
 
 ExactReal zeta(const RotaryEmbedding& embedding, double gamma, std::size_t pair) {
   const ExactReal share = ExactReal(2 * pair) / ExactReal(embedding.rotary_dim());

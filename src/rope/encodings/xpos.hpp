@@ -6,11 +6,12 @@
 namespace rope {
 
 /// RoPE with an exponential decay: pair i of q is multiplied by ζ_i^(m/B) and pair i of k by
-/// ζ_i^(−n/B), ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is RoPE's
-/// other solution: still a function of n − m alone. Keys after the query grow instead of falling.
+/// ζ_i^(−n/B), ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is the
+/// other solution of the condition that leads to RoPE, still a function of only n − m. For keys
+/// after the query, the product grows instead of falling.
 ///
-/// Factors are taken from the middle of the given positions, which changes no score and keeps them
-/// in the range of double.
+/// Factors are computed relative to the middle of the given positions, which changes no score and
+/// keeps the factors within the range of double.
 ///
 /// Source    Sun et al., A Length-Extrapolatable Transformer, arXiv:2212.10554, §3.2; γ and B:
 /// their
@@ -20,16 +21,17 @@ class XPosEncoding final : public PositionEncoding {
   /// Throws    DomainError unless scale_base ≥ 1 and gamma > 0, finite.
   explicit XPosEncoding(RotaryEmbedding embedding, double scale_base = 512, double gamma = 0.4);
 
-  /// Throws    also DomainError if positions lie so far apart that a factor leaves 2^±900.
+  /// Throws    also DomainError if positions lie so far apart that a factor leaves the range
+  ///           2^±900.
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: as RoPE with two more roundings in each vector, times the largest ζ^(−distance/B).
+  /// Bound: as for RoPE with two more roundings in each vector, times the largest ζ^(−distance/B).
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// That of its angles; its factors go on falling.
+  /// The share for its angles; its factors continue to fall.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// RoPE's, with separate tables for q and k.
+  /// The cost of RoPE, with separate tables for q and k.
   Cost cost(const ModelShape& shape) const override;
 
   /// `theta` and `zeta`, one of each per pair.

@@ -12,7 +12,7 @@ using claims::Text;
 
 /// A term of the program's output, in both languages.
 struct Term {
-  Text name;  ///< the English one as reports write it
+  Text name;  ///< the English name is spelt as in reports
   struct {
     std::vector<std::string> zh, en;
   } also;                            ///< its other names
@@ -20,7 +20,7 @@ struct Term {
   Text formula;                      ///< may be empty
   Text explanation;                  ///< two sentences
   std::vector<std::string> related;  ///< English names of other terms
-  std::string command;               ///< a command to type that shows it
+  std::string command;               ///< a command that shows the term in its output
 };
 
 /// All terms, with related ones next to each other.
@@ -31,16 +31,17 @@ const std::vector<Term>& terms();
 /// Throws    std::logic_error if there is none.
 const Term& term_named(const std::string& name);
 
-/// A term, and the language of the name that it was found by.
+/// A term, and the language of the name by which it was found.
 struct FoundTerm {
   const Term* term = nullptr;
   Language language = Language::en;
 };
 
 /// The term with that name in one of the languages. Letter case, blanks, hyphens and underscores do
-/// not matter, but R is not r.
+/// not matter, except that R and r are different terms.
 ///
-/// Throws    rope::Error (invalid input) with the terms that contain the word, or the likely one.
+/// Throws    rope::Error (invalid input) with the terms that contain the word, or the term that is
+///           probably meant.
 FoundTerm find_term(const std::string& word);
 
 }  // namespace rope::glossary

@@ -1,6 +1,6 @@
 #pragma once
 
-// For reading tensors; not for other layers.
+// Used by the code that reads tensors; not for other layers.
 
 #include <memory>
 
@@ -9,12 +9,11 @@
 
 namespace rope::io {
 
-/// The elements of a tensor that is stored in Fortran order, as if a file held them in C order,
-/// from its first byte on.
+/// The elements of a tensor that is stored in Fortran order, presented as a file that contains them
+/// in C order from its first byte on.
 ///
-/// Cost      the file is traversed once for every 256 MiB of it, which are then held in memory:
-///           reading in order takes time in proportion, not in proportion to the square of the
-///           size.
+/// Cost      the file is traversed once for each 256 MiB of its elements, which are then held in
+///           memory, so that reading them in order does not traverse the file again.
 /// Edge      not thread-safe.
 std::shared_ptr<const InputFile> in_c_order(const TensorPlace& place,
                                             std::shared_ptr<const InputFile> file);

@@ -22,14 +22,14 @@ struct CsvColumn {
 /// Throws    rope::ShapeError if there is no column or the columns differ in length.
 std::string to_csv(const std::vector<CsvColumn>& columns);
 
-/// A table that was read: named columns of cells, which stay text until they are asked for as
+/// A table that was read: named columns of cells, which remain text until they are requested as
 /// numbers.
 class CsvTable {
  public:
   const std::vector<std::string>& header() const { return header_; }
   std::size_t rows() const { return lines_.size(); }
 
-  /// The cell without its quotes. Both numbers count from 0 and must be in range.
+  /// The cell without its quotes. Both indices start at 0 and must be in range.
   std::string_view cell(std::size_t row, std::size_t column) const;
 
   /// Returns the number of the column with this name.
@@ -39,11 +39,11 @@ class CsvTable {
 
   /// Returns a column as numbers; an empty cell is NaN.
   ///
-  /// Throws    rope::Error (invalid input), with line and column, at the first cell that is not one
-  ///           number from end to end, or is out of the range of a double.
+  /// Throws    rope::Error (invalid input), with line and column, at the first cell that is not
+  ///           exactly one number, or is out of range for a double.
   std::vector<double> numbers(std::size_t column) const;
 
-  /// Returns a column as integers; throws as `numbers` does, and if a cell is empty.
+  /// Returns a column as integers; throws as `numbers` does, and also if a cell is empty.
   std::vector<std::int64_t> integers(std::size_t column) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Shared by reading and writing files; not for other layers.
+// Shared by the code that reads files and the code that writes them; not for other layers.
 
 #include <fcntl.h>
 #include <sys/types.h>
@@ -27,7 +27,7 @@ class Descriptor {
 
   int number() const { return number_; }
 
-  /// Returns 0 or the error. After EINTR the descriptor is closed all the same.
+  /// Returns 0 or the error. The descriptor is closed even after EINTR.
   int close() {
     if (number_ < 0) return 0;
     const int result = ::close(number_);
@@ -47,8 +47,8 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
   return number;
 }
 
-/// The number of the open descriptor that `path` names; "-" is `standard`. Opening such a name
-/// would start again at the first byte of a file, fail for a socket, and check permissions again.
+/// The number of the open descriptor that `path` names; "-" means `standard`. Opening a file by
+/// such a name would start again at its first byte, fail for a socket, and check permissions again.
 inline std::optional<int> descriptor_named(std::string_view path, int standard) {
   if (path == "-") return standard;
   if (path == "/dev/stdin") return STDIN_FILENO;

@@ -41,11 +41,11 @@ void decode(ElementType type, const char* bytes, std::span<double> values);
 
 /// The elements of an integer type.
 ///
-/// Throws    rope::DomainError if an unsigned one is above 2^63 − 1. Not for floating types.
+/// Throws    rope::DomainError if an unsigned element is above 2^63 − 1. Not for floating types.
 void decode(ElementType type, const char* bytes, std::span<std::int64_t> values);
 
-/// Doubles as elements of a floating type: each the nearest number of that type, ties to even;
-/// values beyond the largest become infinity. Not for integer types.
+/// Writes doubles as elements of a floating type: each becomes the nearest number of that type,
+/// ties to even, and values beyond the largest become infinity. Not for integer types.
 ///
 /// Shapes    bytes: room for values.size() elements, little-endian, one after the other.
 /// Source    IEEE 754-2019, §4.3.1 roundTiesToEven.

@@ -19,11 +19,11 @@ namespace rope::io {
 ///           directly; so are devices and named pipes. A symbolic link stays a link: its target is
 ///           replaced.
 /// Rights    an existing file keeps its permission bits, and its group and its owner where the
-///           system allows it; if the group is not kept, neither are the rights that it had beyond
-///           those of all others. A new file gets 0666 less the umask. A file that may not be
-///           written is not replaced.
+///           system allows it; if the group is not kept, the group permissions are reduced to those
+///           that all other users have. A new file gets 0666 minus the umask. A file without write
+///           permission is not replaced.
 /// Throws    rope::SystemError if the system refuses any step; rope::Error (invalid input) if the
-///           name is empty or holds a NUL byte. A closed pipe is an error only if SIGPIPE is
+///           name is empty or contains a NUL byte. A closed pipe is an error only if SIGPIPE is
 ///           ignored, and a size limit (ulimit -f) only if SIGXFSZ is: the program ignores both.
 class FileWriter {
  public:
@@ -36,7 +36,7 @@ class FileWriter {
 
   void append(std::string_view bytes);
 
-  /// Ends the file and gives it its name. Call it once, last.
+  /// Finishes the file and gives it its name. Call it once, at the end.
   void commit();
 
  private:
@@ -47,22 +47,22 @@ class FileWriter {
 /// Writes `bytes` to the file `path`, whole or not at all, as FileWriter does.
 void write_file(const std::string& path, std::string_view bytes);
 
-/// Throws what `write_file(path, …)` would throw, as far as that is known beforehand: a missing
-/// folder, missing permission, a directory in the way. Creates and opens nothing.
+/// Throws what `write_file(path, …)` would throw, as far as can be known in advance: for a missing
+/// folder, a missing permission or a directory in the way. Creates and opens nothing.
 void check_writable(const std::string& path);
 
-/// The open descriptor that FileWriter takes `path` to mean; nothing if `path` names a file.
+/// The open descriptor that FileWriter would write to for `path`; nothing if `path` names a file.
 std::optional<int> written_descriptor(std::string_view path);
 
-/// Removes what unfinished writers have made so far. For ending the program midway: it may be
-/// called from a signal handler.
+/// Removes the files that unfinished writers have made so far, for use when the program ends early.
+/// It may be called from a signal handler.
 void remove_unfinished_files() noexcept;
 
 /// Returns the whole content of the file `path`, which may be a pipe. "-", and the names of open
 /// descriptors (/dev/stdin, /dev/fd/3), are read from their current position.
 ///
 /// Throws    rope::SystemError if it cannot be opened or read, or is a directory; rope::Error
-///           (invalid input) if it holds more than `max_bytes`, even if it has no end.
+///           (invalid input) if it contains more than `max_bytes`, as a file that never ends does.
 std::string read_file(const std::string& path, std::size_t max_bytes);
 
 }  // namespace rope::io

@@ -6,9 +6,9 @@
 
 namespace rope::io {
 
-/// Decompresses DEFLATE data (RFC 1951) without a zlib or gzip header; nothing if it is damaged or
-/// holds more than `most` bytes. Comparing a checksum is up to the caller: a truncated stream may
-/// seem whole.
+/// Decompresses DEFLATE data (RFC 1951) without a zlib or gzip header; nothing if the data is
+/// damaged or decompresses to more than `most` bytes. The caller should compare a checksum: a
+/// truncated stream may seem complete.
 std::optional<std::string> inflate(std::string compressed, std::uint64_t most);
 
 }  // namespace rope::io

@@ -17,13 +17,14 @@ class InputFile {
   InputFile(InputFile&&) = delete;
   InputFile& operator=(InputFile&&) = delete;
 
-  /// What messages call it.
+  /// Its name in messages.
   const std::string& name() const { return name_; }
   std::uint64_t size() const { return size_; }
 
-  /// Fills `bytes` from `offset` in the file.
+  /// Fills `bytes` with the content of the file from `offset` on.
   ///
-  /// Throws    rope::SystemError if it cannot be read, or has become shorter since it was opened.
+  /// Throws    rope::SystemError if the file cannot be read, or has become shorter since it was
+  ///           opened.
   virtual void read(std::uint64_t offset, std::span<char> bytes) const = 0;
 
  protected:
@@ -35,13 +36,13 @@ class InputFile {
   std::string name_;
 };
 
-/// Opens a file; "-" is standard input. Anything but a regular file (a pipe) is read to its end, at
-/// most 2 GiB; a regular file is read only where it is asked for, and never held in memory.
+/// Opens a file; "-" is standard input. Anything other than a regular file, such as a pipe, is read
+/// to its end, up to 2 GiB; a regular file is read on demand and never held in memory.
 ///
 /// Throws    rope::SystemError if it cannot be opened or read, or is a directory.
 std::shared_ptr<const InputFile> open_input(const std::string& path);
 
-/// The same for bytes in memory, called `name` in messages.
+/// An input that consists of bytes in memory, called `name` in messages.
 std::shared_ptr<const InputFile> input_from_bytes(std::string bytes, std::string name);
 
 }  // namespace rope::io

@@ -176,7 +176,7 @@ class Builder final : public Json::json_sax_t {
                                                                                 std::move(value));
       return;
     }
-    constexpr const char* kRemedy = "Remove one of them: readers differ in which one counts.";
+    constexpr const char* kRemedy = "Remove one of them: parsers differ in which one they use.";
     if (repeated_ == RepeatedKeys::refused)
       throw Error(
           ErrorKind::invalid_input,

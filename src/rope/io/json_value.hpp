@@ -19,9 +19,9 @@ namespace rope::io {
 
 struct JsonField;
 
-/// A value of a document to write: {{"base", 10000.0}, {"pairs", {…}}}. Whatever JSON has converts
-/// implicitly, and nothing (std::nullopt) becomes null. Numbers and texts are kept in written form,
-/// which copies share; a document that is read is an io::Json.
+/// A value of a document to write: {{"base", 10000.0}, {"pairs", {…}}}. All types that JSON has
+/// convert implicitly, and std::nullopt becomes null. Numbers and texts are stored as the text to
+/// be written, which copies share. A document that was read is an io::Json instead.
 ///
 /// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
 ///           point number (1.0, not 1).
@@ -46,7 +46,7 @@ class JsonValue {
     *this = value ? JsonValue(*value) : JsonValue();
   }
 
-  /// An array. If it holds only numbers and nulls, it is written on one line.
+  /// An array. If it contains only numbers and nulls, it is written on one line.
   JsonValue(std::vector<JsonValue> elements);
   JsonValue(std::span<const double> numbers);
   JsonValue(const std::vector<double>& numbers) : JsonValue(std::span(numbers)) {}
@@ -94,7 +94,7 @@ class JsonValue {
   void append_to(std::string& out, std::size_t level) const;
   std::size_t leaf_bytes() const;
 
-  std::shared_ptr<const Leaf> leaf_;  // nothing for an array or an object
+  std::shared_ptr<const Leaf> leaf_;  // null for an array or an object
   bool is_object_ = false;
   std::vector<std::string> names_;  // of an object, in quotes
   std::vector<JsonValue> elements_;

@@ -69,7 +69,7 @@ NumberMatrix parse_matrix(std::string_view text, const std::string& name) {
     if (content.empty()) continue;
     if (content.find(',') != std::string_view::npos && content.find(';') != std::string_view::npos)
       fail(name, line,
-           "expected commas or semicolons between numbers, found both; write 1.5 for 1,5");
+           "expected commas or semicolons between numbers, found both; write 1.5 instead of 1,5");
     split(content, cells);
     if (matrix.values.size() + cells.size() > kMostNumbers)
       throw Error(

@@ -7,7 +7,8 @@
 
 namespace rope::io {
 
-/// The most numbers that a text may hold: 256 MiB of them, of which a reader holds a few copies.
+/// The most numbers that a text may contain: 256 MiB of them. A reader keeps a few copies in
+/// memory.
 inline constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
 
 /// Numbers in rows of equal length.
@@ -22,8 +23,8 @@ struct NumberMatrix {
 /// Taken     a first line in which no cell is a number: it names the columns, and is skipped; empty
 ///           lines; # and anything after it; "\r\n" line ends; a byte order mark; nan and inf.
 /// Throws    rope::Error (invalid input), with the line, at a cell that is not a number in the
-///           range of a double, and at a row longer or shorter than the first; if there is no row
-///           at all, or there are more than kMostNumbers numbers.
+///           range of a double, and at a row longer or shorter than the first; also if there are no
+///           rows, or more than kMostNumbers numbers.
 NumberMatrix parse_matrix(std::string_view text, const std::string& name);
 
 }  // namespace rope::io

@@ -20,7 +20,7 @@ enum class Bfloat16Name {
 /// Returns the start of a .npy file (version 1.0, C order, little-endian): the elements follow it,
 /// the last index running fastest.
 ///
-/// Throws    rope::ShapeError if the shape has so many dimensions that the header cannot name them.
+/// Throws    rope::ShapeError if the shape has too many dimensions for the header.
 /// Source    the format is described in NumPy's NEP 1 and in numpy.lib.format.
 std::string npy_header(ElementType type, const Shape& shape,
                        Bfloat16Name bfloat16 = Bfloat16Name::void2);
@@ -38,8 +38,8 @@ std::string to_npy(const Shape& shape, std::span<const std::int64_t> values);
 /// Taken     versions 1 to 3; floating types of 2, 4 and 8 bytes, signed and unsigned integers of 1
 ///           to 8, bool, and bfloat16 as '|V2' or 'bfloat16'; either byte order; C and Fortran
 ///           order. `uint16_is_bfloat16`: two-byte unsigned integers are the bits of bfloat16.
-/// Throws    rope::Error (invalid input) for anything else, naming what was found, and if the data
-///           is not as long as the shape says.
+/// Throws    rope::Error (invalid input) for anything else, naming what was found, and if the
+///           length of the data does not match the shape.
 TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16 = false);
 
 }  // namespace rope::io

@@ -10,17 +10,17 @@ namespace rope::io {
 struct FrontCharacter {
   std::size_t bytes;  ///< 1 if it is not UTF-8
   char32_t code;
-  bool printable;  ///< neither a control character (C0, C1) nor one that turns or breaks a line
+  bool printable;  ///< not a control character (C0, C1), and does not reverse or break a line
 };
 
-/// Expects a text that is not empty.
+/// The text must not be empty.
 FrontCharacter front_character(std::string_view text);
 
 /// Makes foreign text safe to print on one line: the bytes of unprintable characters become \xNN,
-/// and text longer than `max_bytes` is cut after a character and ends in "...".
+/// and text longer than `max_bytes` is cut at a character boundary and ends in "...".
 std::string printable(std::string_view text, std::size_t max_bytes);
 
-/// The same for a text of several lines, of any length.
+/// Makes a text of several lines safe to print, whatever its length.
 std::string printable_lines(std::string_view text);
 
 /// `printable` text in single quotes, for the "found" part of an error message.

@@ -14,13 +14,13 @@ namespace rope::io {
 /// One tensor of a .safetensors file.
 struct SafetensorsEntry {
   std::string name;
-  std::string dtype;  ///< "F32", "BF16": any; only those of ElementType can be read as numbers
+  std::string dtype;  ///< any type: "F32", "BF16"; only an ElementType can be read as numbers
   Shape shape;
-  std::uint64_t begin = 0;  ///< of its bytes, from the start of the file
+  std::uint64_t begin = 0;  ///< where its bytes begin, from the start of the file
   std::uint64_t end = 0;
 };
 
-/// What the header of a .safetensors file says.
+/// The contents of the header of a .safetensors file.
 struct SafetensorsHeader {
   std::vector<SafetensorsEntry> tensors;        ///< in the order of their bytes
   std::map<std::string, std::string> metadata;  ///< "__metadata__"
@@ -29,8 +29,8 @@ struct SafetensorsHeader {
 /// Reads the header of a .safetensors file.
 ///
 /// Throws    rope::Error (invalid input) unless the tensors fill the file, one after another, and
-///           each is as long as its shape and type say; for a name that occurs twice, and for a
-///           header of more than 32 MiB. The length of an unknown dtype is not checked.
+///           each is as long as its shape and type require; also for a name that occurs twice, and
+///           for a header of more than 32 MiB. The length of an unknown dtype is not checked.
 /// Source    the format is described in the README of github.com/huggingface/safetensors.
 SafetensorsHeader read_safetensors_header(const InputFile& file);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// For writing files; not for other layers.
+// Used by the code that writes files; not for other layers.
 
 #include <sys/types.h>
 
@@ -8,11 +8,11 @@
 
 namespace rope::io {
 
-/// A new file in a folder, which is removed again unless it took a target's name.
+/// A new file in a folder; it is removed again unless it has taken the name of a target.
 ///
-/// Where the file system supports it, the file has no name of its own until then, so that not even
-/// SIGKILL leaves it behind. Elsewhere its name cannot be guessed, and remove_unfinished_files
-/// knows it.
+/// Where the file system supports it, the file has no name of its own before it is put in place, so
+/// that not even SIGKILL leaves it behind. Elsewhere it has a name that cannot be guessed, and
+/// remove_unfinished_files removes it.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& folder, mode_t mode);
@@ -22,11 +22,11 @@ class TemporaryFile {
   TemporaryFile(TemporaryFile&&) = delete;
   TemporaryFile& operator=(TemporaryFile&&) = delete;
 
-  /// Negative, with the reason in errno, if the file could not be created. The caller closes it,
-  /// after rename_to.
+  /// Negative, with the reason in errno, if the file could not be created. The caller closes the
+  /// descriptor after rename_to.
   int descriptor() const { return descriptor_; }
 
-  /// Puts it in place of `target`, in the same folder. Returns 0 or the error.
+  /// Puts the file in place of `target`, in the same folder. Returns 0 or the error.
   int rename_to(const std::string& target);
 
  private:

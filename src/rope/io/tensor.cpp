@@ -97,9 +97,9 @@ std::string remedy_for_kind(const std::string& kind, bool standard_input) {
   if (standard_input)
     return "Standard input is read only as a .npy file: give other files by name.";
   if (kind == "bytes of another kind")
-    return "The file extension names the format; bare numbers are read with --raw TYPE:SHAPE, if "
-           "the command has that option.";
-  return "The file extension names the format; a .npy file may have any name.";
+    return "The file extension selects the format; for bare numbers, use --raw TYPE:SHAPE if the "
+           "command has that option.";
+  return "The file extension selects the format; a .npy file may have any name.";
 }
 
 /// Which of the tensors of an archive is meant.
@@ -167,7 +167,7 @@ Tensor open_raw(std::shared_ptr<const InputFile> file, const RawLayout& raw) {
     fail(fmt::format("{}: expected {} bytes for each element of {} {}, found {} bytes in all",
                      printable(file->name(), 200), size, name(raw.type), shape_text(raw.shape),
                      file->size()),
-         fmt::format("It has room for {} elements.", file->size() / size));
+         fmt::format("The data holds {} elements.", file->size() / size));
   std::string shown = file->name();
   return {std::move(shown), {.type = raw.type, .shape = raw.shape}, std::move(file)};
 }

@@ -13,13 +13,13 @@ namespace rope::io {
 /// The sizes of a tensor along each of its axes; empty for a single number.
 using Shape = std::vector<std::size_t>;
 
-/// As many axes as NumPy and PyTorch allow: a file that claims more is damaged or malicious.
+/// The most axes that NumPy and PyTorch allow: a file that claims more is damaged or malicious.
 inline constexpr std::size_t kMaxAxes = 64;
 
 /// The number of elements, or nothing if it does not fit into 64 bits.
 std::optional<std::size_t> element_count(const Shape& shape);
 
-/// As Python writes a tuple: (), (3,), (3, 4).
+/// The shape as Python writes a tuple: (), (3,), (3, 4).
 std::string shape_text(const Shape& shape);
 
 /// Where in a file the elements of a tensor are, and how they are stored there.
@@ -27,7 +27,7 @@ struct TensorPlace {
   ElementType type = ElementType::float64;
   Shape shape;
   std::uint64_t offset = 0;    ///< of the first element, from the start of the file
-  bool big_endian = false;     ///< the bytes of each element, highest first
+  bool big_endian = false;     ///< each element is stored highest byte first
   bool fortran_order = false;  ///< the first index runs fastest, not the last
 };
 

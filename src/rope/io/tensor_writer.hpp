@@ -23,16 +23,17 @@ struct TensorFormat {
 /// Writes one tensor piece by piece, in C order; the file appears whole or not at all (FileWriter).
 class TensorWriter {
  public:
-  /// Throws    as FileWriter; rope::ShapeError if the file cannot express the shape.
+  /// Throws    what FileWriter throws; rope::ShapeError if the file cannot express the shape.
   TensorWriter(const std::string& path, const TensorFormat& format, ElementType type, Shape shape);
 
-  /// The next elements, rounded as `encode` does. Not for integer types.
+  /// Appends the next elements, rounded as `encode` rounds them. Not for integer types.
   void append(std::span<const double> values);
 
-  /// The next elements as bytes, little-endian.
+  /// Appends the next elements as bytes, little-endian.
   void append_bytes(std::span<const char> bytes);
 
-  /// Ends the file. Throws rope::ShapeError if more or fewer elements came than the shape holds.
+  /// Finishes the file. Throws rope::ShapeError if the number of elements written does not match
+  /// the shape.
   void commit();
 
  private:

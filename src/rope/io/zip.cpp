@@ -189,7 +189,7 @@ std::shared_ptr<const InputFile> open_entry(std::shared_ptr<const InputFile> arc
       std::make_shared<Part>(archive, begin, entry.compressed, name);
   if (entry.method == kDeflated) {
     if (entry.size > kMostDeflated)
-      fail(*archive, fmt::format("{} unpacks to {} bytes, more than rope holds in memory",
+      fail(*archive, fmt::format("{} unpacks to {} bytes, more than rope keeps in memory",
                                  in_quotes(entry.name), entry.size));
     std::string compressed(entry.compressed, '\0');
     file->read(0, compressed);

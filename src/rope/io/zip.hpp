@@ -12,16 +12,17 @@ namespace rope::io {
 /// One file of a zip archive.
 struct ZipEntry {
   std::string name;
-  std::uint64_t header = 0;      ///< where its own header is
-  std::uint64_t compressed = 0;  ///< bytes in the archive
-  std::uint64_t size = 0;        ///< bytes of the file
+  std::uint64_t header = 0;      ///< where the header of this file begins
+  std::uint64_t compressed = 0;  ///< its size in the archive, in bytes
+  std::uint64_t size = 0;        ///< its size when decompressed, in bytes
   std::uint32_t crc = 0;
   std::uint16_t method = 0;  ///< 0 stored, 8 deflated
 };
 
-/// Reads the directory at the end of a zip archive such as numpy.savez writes.
+/// Reads the directory at the end of a zip archive, such as one that numpy.savez writes.
 ///
-/// Throws    rope::Error (invalid input) if there is none, or it is damaged, split or encrypted.
+/// Throws    rope::Error (invalid input) if there is no such directory, or the archive is damaged,
+///           split or encrypted.
 /// Source    PKWARE's APPNOTE.TXT, 4.3; ZIP64 included.
 std::vector<ZipEntry> read_zip_directory(const InputFile& archive);
 

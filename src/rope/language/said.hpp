@@ -10,14 +10,15 @@
 
 namespace rope {
 
-io::DataFiles word_files();  ///< those of data/words
+io::DataFiles word_files();  ///< the files in data/words
 
-/// The entry in data/words/reports.zh.json for a text of a report: a heading, a word, or a sentence
-/// with `{}` for each value. The text itself if there is no entry, and in English.
+/// The entry in data/words/reports.zh.json for a text in a report: a heading, a word, or a sentence
+/// with `{}` for each value. Returns the text itself if there is no entry or the language is
+/// English.
 std::string_view translated(std::string_view english, Language language);
 
-/// A sentence of a report with its values. Its entry names them {0}, {1} … where their order
-/// differs.
+/// A sentence of a report with its values filled in. Its entry numbers the values {0}, {1} … if
+/// their order differs in Chinese.
 template <typename... Values>
 std::string said(Language language, fmt::format_string<Values...> english, Values&&... values) {
   const fmt::string_view text = english;

@@ -149,17 +149,16 @@ Judgement too_narrow(std::string_view type) {
 
 /// Of numbers that no convention explains: the first that is wrong.
 Judgement no_rotation(const OutputError& first) {
-  return {
-      false,
-      {fmt::format("不对，也不是另一种旋转。第一处：位置 {} 的第 {} 对是 ({:.9g}, {:.9g})，"
-                   "应为 ({:.9g}, {:.9g})。",
-                   first.position, first.pair, first.found.cos, first.found.sin, first.expected.cos,
-                   first.expected.sin),
-       fmt::format(
-           "Wrong, and not another rotation either. First difference: pair {} at position {} is "
-           "({:.9g}, {:.9g}) and should be ({:.9g}, {:.9g}).",
-           first.pair, first.position, first.found.cos, first.found.sin, first.expected.cos,
-           first.expected.sin)}};
+  return {false,
+          {fmt::format("不对，也不是另一种旋转。第一处：位置 {} 的第 {} 对是 ({:.9g}, {:.9g})，"
+                       "应为 ({:.9g}, {:.9g})。",
+                       first.position, first.pair, first.found.cos, first.found.sin,
+                       first.expected.cos, first.expected.sin),
+           fmt::format("Wrong, and it is not another rotation either. First difference: pair {} at "
+                       "position {} is "
+                       "({:.9g}, {:.9g}) and should be ({:.9g}, {:.9g}).",
+                       first.pair, first.position, first.found.cos, first.found.sin,
+                       first.expected.cos, first.expected.sin)}};
 }
 
 }  // namespace
@@ -186,7 +185,7 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
     if (!few) return {true, {}};
     return {false,
             {fmt::format("位数太少，还不能判断：请给出 {} 位有效数字。", digits),
-             fmt::format("Too few digits to decide: give {} significant ones.", digits)},
+             fmt::format("Too few digits to decide: give {} significant digits.", digits)},
             true};
   }
   const Mistake* nearest = nullptr;
@@ -201,7 +200,7 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
   if (nearest != nullptr) return {false, nearest->says};
   const Written right = claims::read_written(plain(answer));
   if (!few && number.value == -right.value)
-    return {false, {"大小对，正负号错了。", "Its size is right, its sign is wrong."}};
+    return {false, {"大小对，正负号错了。", "Its size is right, but its sign is wrong."}};
   return {false,
           {"也不是常见的那几种错误。提示：" + exercise.hint.zh,
            "It is not one of the usual mistakes either. Hint: " + exercise.hint.en}};

@@ -12,7 +12,7 @@
 
 namespace rope::lesson {
 
-/// What is said about an answer.
+/// The judgement on an answer.
 struct Judgement {
   bool right = false;
   Text says;
@@ -21,14 +21,15 @@ struct Judgement {
 
 /// Judges a bet: "a" is the first choice; capitals work too.
 ///
-/// Throws    DomainError if it is not the letter of a choice.
+/// Throws    DomainError if `letter` is not that of a choice.
 Judgement judge_bet(const Bet& bet, std::string_view letter);
 
-/// Judges a number as typed, "-6.9" or "−6.91": right if it is the answer to the digits typed, give
-/// or take one in the last. So is exactly the whole number asked for. The digits must be three, or
-/// as many as the answer has. Otherwise, the nearest known mistake that leads there, if any.
+/// Judges a number as typed, "-6.9" or "−6.91": right if it equals the answer to the digits typed,
+/// give or take one in the last. If the answer is a whole number, only that number itself is right.
+/// At least three digits are needed, or as many as the answer has. For any other number, the
+/// judgement names the nearest known mistake that leads to it, if there is one.
 ///
-/// Throws    DomainError if it is not a number.
+/// Throws    DomainError if the text is not a number.
 Judgement judge_number(const Exercise& exercise, const std::string& typed);
 
 /// The vectors of a task and the rotation it asks for.
@@ -40,11 +41,11 @@ struct RotationExample {
 
 RotationExample example_of(const RotationTask& task);
 
-/// Judges the rotated vectors: right if no number is farther off than float32 allows; otherwise,
-/// the parts of the convention that differ, if y is a rotation at all.
+/// Judges the rotated vectors: right if no number is farther off than float32 allows. Otherwise,
+/// the judgement names the parts of the convention that differ, if y is a rotation at all.
 ///
 /// Shapes    y: positions × d, row-major.
-/// Throws    ShapeError for a different count of numbers.
+/// Throws    ShapeError if the count of numbers differs.
 Judgement judge_rotation(const RotationTask& task, std::span<const float> y);
 
 }  // namespace rope::lesson

@@ -8,7 +8,7 @@
 
 namespace rope::lesson {
 
-/// What the handout is made of.
+/// The contents of the handout.
 struct Handout {
   std::span<const ShownStep> steps;
   Language language = Language::en;
@@ -26,13 +26,13 @@ std::string solutions_page(const Handout& handout);
 std::string lesson_markdown(const Handout& handout);
 std::string solutions_markdown(const Handout& handout);
 
-/// What only the teacher reads: the answers to the bets, and what to expect.
+/// For the teacher only: the answers to the bets, and what to expect.
 std::string notes_markdown(const Handout& handout);
 
 /// "pictures/05-clocks.png"
 std::string picture_name(const Step& step);
 
-/// The vectors of a task as an .npy file.
+/// The vectors of a task as a .npy file.
 std::string vectors_npy(const RotationTask& task);
 
 }  // namespace rope::lesson

@@ -126,18 +126,20 @@ std::string notes_markdown(const Handout& handout) {
   std::size_t minutes = 0;
   for (const ShownStep& shown : handout.steps) minutes += shown.step.minutes;
   text += fmt::format(
-      fmt::runtime(word({"The steps take about {} minutes, not counting the bets on paper and the "
-                         "cards. `rope lesson --short -o class/` writes a 45-minute path of ten.",
-                         "各步共约 {} 分钟，不含纸上先猜和卡片。`rope lesson --short -o class/` "
-                         "写出 45 分钟的十步。"},
-                        language)),
+      fmt::runtime(
+          word({"The steps take about {} minutes, not counting the bets on paper and the "
+                "cards. `rope lesson --short -o class/` writes a 45-minute path of ten steps.",
+                "各步共约 {} 分钟，不含纸上先猜和卡片。`rope lesson --short -o class/` "
+                "写出 45 分钟的十步。"},
+               language)),
       minutes);
   text += "\n\n";
   for (const ShownStep& shown : handout.steps) {
     const Step& step = shown.step;
     text += heading(step, language);
     text += fmt::format(
-        fmt::runtime(word({"{} minutes; right is ({})", "{} 分钟；答案是 ({})"}, language)),
+        fmt::runtime(
+            word({"{} minutes; the right answer is ({})", "{} 分钟；答案是 ({})"}, language)),
         step.minutes, letter_of(right_choice(step.bet)));
     text += "\n\n" + escaped(language, step.presenter) + "\n\n";
     text += fmt::format("```sh\n{}\n{}\n{}\n```\n\n{}\n\n", command_line(step.command, language),

@@ -8,9 +8,10 @@
 
 namespace rope::lesson {
 
-// What the handout says in every form.
+// Phrases that every form of the handout contains.
 
-/// What a class knows before the first step, one point per paragraph, and the formula for it.
+/// What a class needs to know before the first step, one point per paragraph, followed by the
+/// formula of a rotation.
 inline constexpr std::array<Phrase, 4> kOpening = {{
     {"Why turn at all? Attention without positions does not see the order of words. We want a "
      "score that depends on the distance n − m, wherever the two tokens are; subtracting angles "
@@ -22,7 +23,8 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
      "own speed.",
      "一个注意力头有 d 个数，两两成对，共 d/2 对，每一对是平面上的一个点。"
      "R_m 把第 i 对逆时针转 mθ_i：m 是词元的位置，θ_i 是这一对自己的速度。"},
-    {"The query q of a token at m becomes R_m q, the key k of one at n becomes R_n k. The score is "
+    {"The query q of a token at m becomes R_m q, and the key k of a token at n becomes R_n k. The "
+     "score is "
      "their dot product ⟨R_m q, R_n k⟩, a sum over the pairs. The index i, as in θ_i, "
      "numbers the pairs; k is the key. Pairs, dimensions and positions count from 0.",
      "位置 m 的词元，查询 q 变成 R_m q；位置 n 的词元，键 k 变成 R_n k；"
@@ -35,19 +37,19 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
 inline constexpr std::string_view kPairFormula =
     "(x, y) → (x cos mθ_i − y sin mθ_i,  x sin mθ_i + y cos mθ_i)";
 
-/// The meaning of the names at the end of a card.
+/// What the names at the end of a card mean.
 inline constexpr Phrase kThreads = {
-    "Below each card: where it was said, as GitHub threads, each with the project name and the "
-    "number of the issue or pull request. The threads were not read again for this page.",
-    "每张卡片下面是这种说法的出处：GitHub "
-    "上的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
+    "Below each card are GitHub threads on the subject, each with the project name and the number "
+    "of the issue or pull request. The threads were not read again for this page.",
+    "每张卡片下面是 GitHub "
+    "上谈到这个问题的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
 
 /// The line above the statements of a step.
 inline constexpr Phrase kSettled = {
     "Statements from articles that this step settles; rope claims ID shows how:",
     "这一步判定的文章说法（rope claims 编号 显示依据）："};
 
-/// The line above the verdicts on them.
+/// The line above the verdicts on these statements.
 inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settles:",
                                            "这一步判定的说法："};
 
@@ -55,11 +57,11 @@ inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settle
 inline constexpr Phrase kBets = {"The bets", "先猜"};
 
 inline constexpr Phrase kBetFirst = {
-    "Choose one answer for each before the steps are shown; what you change your mind about is "
-    "what you learned.",
+    "Choose one answer for each before the steps are shown; whatever you later change your mind "
+    "about, you have learned.",
     "看后面各步之前，每题先选一个；后来改了主意的地方，就是学到的东西。"};
 
-/// Brackets of the language.
+/// The text in brackets of the kind that the language uses.
 std::string in_brackets(std::string_view text, Language language);
 
 }  // namespace rope::lesson

@@ -112,7 +112,7 @@ class Shown {
       const claims::ClauseResult result =
           claims::check_clause({measured, Relation::is, {is}, {}, {}, {}});
       std::string text = as_written(result.numbers.front(), is);
-      if (!result.holds) refuse(fmt::format("{} is {}, and the file says {}", name, text, is));
+      if (!result.holds) refuse(fmt::format("{} is {}, but the file says {}", name, text, is));
       return text;
     } catch (const Error& error) {
       refuse(name + ": " + error.what());
@@ -134,11 +134,11 @@ class Shown {
   void check_break() {
     try {
       shown_.broken = claims::check_clause(shown_.step.broken.check);
-      if (shown_.broken.holds) refuse("the break breaks nothing: its check holds");
+      if (shown_.broken.holds) refuse("the break breaks nothing: its check still passes");
       values_["off"] = fmt::format("{:.3g}", shown_.broken.off);
       values_["allowed"] = fmt::format("{:.3g}", shown_.broken.allowed);
     } catch (const Error& error) {
-      refuse(std::string("the check of the break: ") + error.what());
+      refuse(std::string("the check for the break: ") + error.what());
     }
   }
 

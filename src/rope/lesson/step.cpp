@@ -70,7 +70,7 @@ Choice read_choice(Fields& fields) {
   Choice choice{fields.text("text"), false, fields.text_if("thinks")};
   if (const io::Json* right = fields.find("right")) choice.right = *right == true;
   if (choice.right != choice.thinks.en.empty())
-    fields.refuse("a choice is right, or says under 'thinks' why it is not");
+    fields.refuse("a choice is either right or explains under 'thinks' why it is wrong");
   return choice;
 }
 

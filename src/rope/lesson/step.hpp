@@ -13,18 +13,18 @@ namespace rope::lesson {
 
 using claims::Text;
 
-/// What kind of statement a number makes.
+/// The kind of statement that a number makes.
 enum class Kind {
   exact,     ///< a count, or a number without any rounding
   rounding,  ///< as exact arithmetic gives it, up to rounding
-  seeded,    ///< of examples made from a seed: other seeds give other numbers
+  seeded,    ///< from examples made from a seed; other seeds give other numbers
   habit,     ///< of trained models, not of the rotation
 };
 
 /// "exact", "rounding", "seeded" or "habit".
 std::string_view name(Kind kind);
 
-/// A number that texts name.
+/// A number that texts refer to by name.
 struct Number {
   std::string name;
   claims::Measurement measured;
@@ -34,7 +34,7 @@ struct Number {
 struct Choice {
   Text text;
   bool right = false;
-  Text thinks;  ///< for those who bet on it: the idea behind it, and why it is wrong
+  Text thinks;  ///< for those who bet on it: the idea behind it and why it is wrong
 };
 
 /// The question before the picture.
@@ -75,12 +75,12 @@ struct RotationTask {
   std::uint64_t seed = 0;
 };
 
-/// What the student does alone: a number, or vectors.
+/// What students work out by themselves: a number, or vectors.
 struct Exercise {
   Text ask;
   std::optional<Number> right;
   std::vector<Mistake> mistakes;
-  Text hint;  ///< for an answer that is none of these
+  Text hint;  ///< for an answer that is neither right nor one of the mistakes
   std::optional<RotationTask> rotation;
   Text solution;
   std::string command, look;
@@ -100,7 +100,7 @@ struct Step {
   std::string formula;
   std::string command, look;
   std::string picture;  ///< the command that draws it, without -o
-  Text convinces;       ///< the number that convinces, in a sentence
+  Text convinces;       ///< the convincing number, in a sentence
   Kind kind = Kind::exact;
   Break broken;
   Text answer;
@@ -108,17 +108,16 @@ struct Step {
   Text presenter;
   Exercise exercise;
 
-  /// Whether the short lesson includes it: one of the ten that settle a misunderstanding.
+  /// Whether the short lesson includes it, as one of the ten steps that settle a misunderstanding.
   bool in_short() const { return misunderstanding.has_value(); }
 };
 
-/// Every step, as built into the program.
+/// Every step, as compiled into the program.
 const std::vector<Step>& steps();
 
-/// Reads one. `file` is its name without the extension, number first: "05-clocks".
+/// Reads one step. `file` is the file name without the extension, number first: "05-clocks".
 ///
-/// Throws    rope::Error that names the file and the field, for anything that is not such a
-///           document.
+/// Throws    rope::Error, naming the file and the field, if the document is not a valid step.
 Step read_step(std::string_view json, const std::string& file);
 
 }  // namespace rope::lesson

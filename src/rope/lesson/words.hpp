@@ -12,13 +12,13 @@ namespace rope::lesson {
 /// "exact", "to rounding", "a seeded example", "a habit of models".
 std::string_view word(Kind kind, Language language);
 
-/// "true", "false", "it depends": of what people say.
+/// "true", "false", "it depends": the verdict on what people say.
 std::string_view judgement_word(const std::string& verdict, Language language);
 
 /// The letter of the i-th choice.
 char letter_of(std::size_t i);
 
-/// The choice that is right.
+/// The index of the right choice.
 std::size_t right_choice(const Bet& bet);
 
 /// A command of a step, with --lang if its report exists in that language.

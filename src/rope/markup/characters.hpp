@@ -11,10 +11,10 @@ namespace rope::markup {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// What a name is made of.
+/// Whether a name can contain the character.
 constexpr bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// How many digits a text begins with.
+/// The number of digits at the beginning of a text.
 inline std::size_t digits_at(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789"), text.size());
 }

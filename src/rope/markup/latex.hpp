@@ -5,9 +5,9 @@
 
 namespace rope::markup {
 
-/// The text in plain LaTeX, without packages: θ_i becomes $\theta_{i}$, 1.2e-05 $1.2 \times
-/// 10^{-5}$. Characters that are not among this program's signs, such as Chinese ones, stay as they
-/// are.
+/// The text in plain LaTeX, without packages: θ_i becomes $\theta_{i}$, and 1.2e-05 becomes $1.2
+/// \times 10^{-5}$. Characters that this program does not use as signs, such as Chinese ones, stay
+/// as they are.
 std::string latex_text(std::string_view text);
 
 }  // namespace rope::markup

@@ -5,9 +5,9 @@
 
 namespace rope::markup {
 
-/// A formula as the terminal shows it, "θ_i = b^{−2i/d}", as MathML: letters one by one, words of
-/// three or more letters as words, indices and powers in braces or of one sign. Lines may break
-/// before a relation and after a comma.
+/// Converts a formula as the terminal shows it, "θ_i = b^{−2i/d}", to MathML. Letters are set one
+/// by one; words of three or more letters are set as words. In the formula, each index or power is
+/// in braces or is a single character. Lines may break before a relation and after a comma.
 std::string mathml(std::string_view formula);
 
 }  // namespace rope::markup

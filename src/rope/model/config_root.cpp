@@ -37,10 +37,10 @@ bool is_long_zamba(const Fields& root, double base, std::size_t head_dim) {
   // configuration_zamba2.py of 4.55
   constexpr double kRaise = 8;
   const auto d = static_cast<double>(head_dim);
-  root.warn(root.path() + "use_long_context sets " + std::to_string(kContextOfLongZamba) +
-            " tokens, and in v4 raises the base to " +
+  root.warn(root.path() + "use_long_context sets the context to " +
+            std::to_string(kContextOfLongZamba) + " tokens and, in v4, raises the base to " +
             shown(std::round(base * std::pow(kRaise, d / (d - 2)))) +
-            ", which v5 and this report do not: check which version it was trained with");
+            "; v5 and this report keep the base: check which version the model was trained with");
   return true;
 }
 
@@ -147,7 +147,7 @@ class RootReader : TypedRoot {
       const std::size_t size = twice_the_quotient();
       if (given && *given != static_cast<std::int64_t>(size))
         warn(key(name) + ": " + std::to_string(*given) + " is ignored: the class of zamba2 uses " +
-             std::to_string(size) + ", twice hidden_size over num_attention_heads");
+             std::to_string(size) + ", twice hidden_size divided by num_attention_heads");
       return size;
     }
     if (given) return checked_size(*given, "head_dim");
@@ -156,7 +156,7 @@ class RootReader : TypedRoot {
       const std::string near = near_key(root_, "head_dim");
       const std::string text = key("head_dim") + " is missing, so " +
                                std::to_string(known_->head_dim) + ", the default of " + maker() +
-                               ", is used, whatever hidden_size and " + "num_attention_heads are";
+                               ", is used, regardless of hidden_size and " + "num_attention_heads";
       warn(text + ": set it" + near);
       return known_->head_dim;
     }
@@ -170,7 +170,7 @@ class RootReader : TypedRoot {
     std::string_view name;
     const auto width = root_.first_integer({"dim", "hidden_dim"}, &name);
     if (width)
-      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size, together with " +
+      warn(key(name) + ": " + std::to_string(*width) + " is read as hidden_size alongside " +
            std::string(heads) + ": transformers reads neither; write hidden_size and " +
            "num_attention_heads");
     return width;
@@ -179,7 +179,7 @@ class RootReader : TypedRoot {
   void warn_of_name(std::string_view name, std::string_view usual) {
     if (is_read_by_class() && is_size_of_other_code(name))
       warn(key(name) + " is read as " + std::string(usual) + ", though the class of " +
-           model_type_ + " reads no such key: write " + std::string(usual));
+           model_type_ + " does not read this key: write " + std::string(usual));
   }
 
   std::size_t quotient_of_sizes() {
@@ -202,20 +202,21 @@ class RootReader : TypedRoot {
       const std::string_view missing = hidden ? "num_attention_heads" : "hidden_size";
       std::string near = near_key(root_, "head_dim");
       if (near.empty()) near = near_key(root_, missing);
-      throw Error(ErrorKind::invalid_input,
-                  root_.subject() + "expected head_dim, or hidden_size and num_attention_heads, " +
-                      "found no " + std::string(missing) + near,
-                  "Give the whole config.json of a model: these keys give the size of a head.");
+      throw Error(
+          ErrorKind::invalid_input,
+          root_.subject() + "expected head_dim, or hidden_size and num_attention_heads, " +
+              "found no " + std::string(missing) + near,
+          "Give the whole config.json of a model: these keys determine the size of a head.");
     }
     if (*hidden % *heads != 0 && !of_class_.empty())
       throw Error(ErrorKind::invalid_input,
-                  root_.subject() + "expected heads that divide the width, found " +
+                  root_.subject() + "expected a number of heads that divides the width, found " +
                       std::to_string(*heads) + " heads and a width of " + std::to_string(*hidden) +
-                      ", of which the class of " + maker() + " gives " + of_class_,
+                      ", where the class of " + maker() + " gives " + of_class_,
                   "Write hidden_size and num_attention_heads, or head_dim.");
     if (*hidden % *heads != 0)
       warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is not a multiple of " +
-           std::to_string(*heads) + " heads: the quotient is truncated to " +
+           std::to_string(*heads) + ", the number of heads: the quotient is truncated to " +
            std::to_string(*hidden / *heads) + "; write head_dim");
     if (*hidden < *heads)
       throw Error(ErrorKind::invalid_input,
@@ -277,8 +278,9 @@ class RootReader : TypedRoot {
         return *interleaved ? PairLayout::interleaved : PairLayout::half;
     if (known_ != nullptr && options_.engine == Engine::ggml) {
       if (const auto layout = known_->gguf_layout) return *layout;
-      warn_of_layout(root_.subject() + "whether llama.cpp permutes the weights of " + model_type_ +
-                     " is not known: the layout shown is that of transformers");
+      warn_of_layout(root_.subject() +
+                     "it is not known whether llama.cpp permutes the weights of " + model_type_ +
+                     " : the layout shown is that of transformers");
     }
     // Meta's checkpoints are those that transformers' converter has not permuted.
     if (model_type_ == "llama" && options_.engine == Engine::llama_models)
@@ -369,8 +371,8 @@ class RootReader : TypedRoot {
       if (is("minimax_m2") && !facts_.partial && facts_.rotary_dim != facts_.head_dim)
         warn(key("rotary_dim") + ": " + std::to_string(*size) +
              " is used here, as in the model's " +
-             "own code, but transformers v5 turns whole heads without partial_rotary_factor: " +
-             "set that");
+             "own code, but without partial_rotary_factor transformers v5 turns whole heads: " +
+             "set that key");
       warn_of_two_sizes();
     }
     if (is("clvp_encoder")) {
@@ -384,7 +386,7 @@ class RootReader : TypedRoot {
     if (facts_.partial_of_file && facts_.rotary_dim && !size)
       warn(key(facts_.partial_key) + ": " + shown(*facts_.partial) + " is ignored: the code of " +
            model_type_ + " turns " + std::to_string(*facts_.rotary_dim) +
-           " dimensions of each head, whatever its value");
+           " dimensions of each head, whatever this key's value");
     if ((is("deepseek_v4") || is("mistral4")) && !facts_.partial)
       if (const auto latent = latent_size())
         facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
@@ -403,7 +405,7 @@ class RootReader : TypedRoot {
     if (by_factor != *facts_.rotary_dim)
       warn(key("rotary_dim") + ": " + std::to_string(*facts_.rotary_dim) +
            " is used here, though partial_rotary_factor gives " + std::to_string(by_factor) +
-           ", and engines differ: make them agree");
+           ", and engines differ: make the two keys agree");
   }
 
   const ReadOptions& options_;

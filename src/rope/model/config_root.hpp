@@ -17,15 +17,16 @@ namespace rope {
 struct ConfigRoot {
   LayerFacts facts;
   std::optional<std::size_t> global_head_dim;  ///< of full attention, if it has its own size
-  bool latent_attention = false;               ///< as ModelRope has it
+  bool latent_attention = false;               ///< as in ModelRope
   std::vector<std::string> notes;
-  /// Warnings due if a layer's own parameters do not give the number either; empty: none.
+  /// Warnings to give if a layer's own parameters do not contain the base or the fraction either;
+  /// empty: none.
   std::string missing_base;
   std::string missing_partial;
 };
 
-/// Reads it. `model_type` must outlive the facts; `known` may be nullptr. Missing sizes are taken
-/// from its class.
+/// Reads the root. `model_type` must outlive the facts; `known` may be nullptr. Missing sizes are
+/// taken from the class of the model type.
 ///
 /// Throws    rope::Error (invalid input) for sizes that are missing or contradict each other.
 ConfigRoot read_config_root(const Fields& root, const std::string& model_type,

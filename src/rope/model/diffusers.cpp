@@ -131,11 +131,11 @@ struct Unsayable {
 };
 
 constexpr const char* kGiveThem =
-    "The frequencies of one head can be given as numbers, in radians per step: --frequencies "
+    "You can give the frequencies of one head as numbers, in radians per step: --frequencies "
     "1.57,0.5 …";
 constexpr Unsayable across_heads(std::string_view class_name) {
   return {class_name, "heads that rotate alike, by whole positions",
-          "one series of frequencies across all heads and fractions of a video as positions",
+          "one series of frequencies across all heads, with fractions of a video as positions",
           kGiveThem};
 }
 // transformer_ltx.py, transformer_ltx2.py and transformer_mochi.py of the same; the second class is
@@ -145,8 +145,8 @@ constexpr auto kUnsayable = std::to_array<Unsayable>({
     across_heads("LTXVideoTransformerModel"),
     across_heads("LTX2VideoTransformer3DModel"),
     {"MochiTransformer3DModel", "frequencies that a file can state",
-     "frequencies for each head and axis among its weights, as pos_frequencies",
-     "Read pos_frequencies from the checkpoint; those of one head can be given as numbers: "
+     "frequencies for each head and axis among its weights, under the name pos_frequencies",
+     "Read pos_frequencies from the checkpoint; you can give those of one head as numbers: "
      "--frequencies 1.57,0.5 …"},
 });
 
@@ -184,14 +184,14 @@ std::string axes_in(const Fields& fields) {
     if (!even) continue;
     std::string text;
     for (const io::Json& size : *dims) text += (text.empty() ? "" : ",") + size.dump();
-    return "--axes " + text + ", its " + key + ", gives the dimensions of each.";
+    return "--axes " + text + ", its " + key + ", gives the dimensions of each axis.";
   }
   return {};
 }
 
 std::string remedy_of(const Fields& fields) {
   std::string axes = axes_in(fields);
-  return axes.empty() ? "--axes D,D,… gives the dimensions of each." : axes;
+  return axes.empty() ? "--axes D,D,… gives the dimensions of each axis." : axes;
 }
 
 /// Files that are passed on alone have lost the name of the class: a key that it alone has tells.
@@ -231,7 +231,7 @@ Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t h
   if (transformer.dims != nullptr) return transformer.dims(head);
   // HiDream's class has two numbers where its positions have three axes, and fails with them.
   fields.refuse(transformer.dims_key,
-                "the dimensions of each axis, as those of its class are too few for its positions",
+                "the dimensions of each axis, because the defaults of the class cover too few axes",
                 "For example [64, 32, 32].");
 }
 
@@ -266,8 +266,8 @@ std::string note_of_factors(const Transformer& transformer, double base,
             std::string(transformer.axes[axis]);
   }
   if (text.empty()) return {};
-  return std::string(transformer.factors_key) + ", NTK-aware per axis: a base of about " + text +
-         ", instead of " + shown(base);
+  return std::string(transformer.factors_key) + ", NTK-aware scaling per axis: a base of about " +
+         text + ", instead of " + shown(base);
 }
 
 /// Rows and columns are laid on so many places, whatever the size of the picture.
@@ -389,8 +389,8 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
                 "Make the dimensions of the axes add up to the head size.");
   double base = transformer.base;
   if (transformer.class_name != model.model_type)
-    model.notes.push_back("read as " + std::string(transformer.class_name) + ", by the name " +
-                          io::in_quotes(model.model_type, 60));
+    model.notes.push_back("read as " + std::string(transformer.class_name) +
+                          ", because of the name " + io::in_quotes(model.model_type, 60));
   if (!transformer.base_key.empty()) base = fields.number(transformer.base_key).value_or(base);
   const std::vector<ExtendedAxis> axes = axes_of(fields, transformer, dims);
   RotaryEmbedding embedding = axial_embedding(head, base, axes, transformer.layout);
@@ -398,12 +398,13 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
     model.notes.push_back(std::move(note));
   if (transformer.class_name == kCosmos)
     model.notes.emplace_back(
-        "time counts 24 frames per second: frame f of a video with n per second is at 24f/n");
+        "time is counted in 24 frames per second: frame f of a video with n frames per second is "
+        "at 24f/n");
   if (transformer.class_name == kCogView4) model.notes.push_back(note_of_cogview4(fields));
   if (transformer.class_name == kKandinsky5)
     model.notes.emplace_back(
-        "the image blocks; the text blocks turn by their one position, with one series over the "
-        "whole head");
+        "these are the image blocks; the text blocks turn by a single position, with one series "
+        "over the whole head");
   for (std::size_t axis = 0; axis < dims.size(); ++axis)
     embedding.axes.names[axis] = transformer.axes[axis];
   model.layers.push_back(layer_of(embedding));

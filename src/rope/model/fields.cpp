@@ -76,7 +76,7 @@ std::optional<double> Fields::number(std::string_view key) const {
   if (value->is_number()) return value->get<double>();
   if (const std::optional<double> number = quoted_number(*value)) {
     warn(path_ + std::string(key) + ": " + shown(*value) + " is a string: it is read as " +
-         shown(*number) + " here, and fails elsewhere; write it without quotes");
+         shown(*number) + " here but fails elsewhere; write it without quotes");
     return number;
   }
   refuse(key, "a number", "Write it as a JSON number, for example 8.0, without quotes.");
@@ -116,7 +116,7 @@ std::optional<std::vector<double>> Fields::numbers(std::string_view key) const {
     if (!element.is_number())
       throw Error(ErrorKind::invalid_input,
                   path_ + std::string(key) + ": expected a list of numbers, found " +
-                      shown(element) + " at place " + std::to_string(list.size()),
+                      shown(element) + " at index " + std::to_string(list.size()),
                   "Write one number for each pair.");
     list.push_back(element.get<double>());
   }

@@ -11,8 +11,8 @@
 namespace rope {
 
 /// The members of one JSON object of a model's file, read with clear messages: a missing or null
-/// member is nothing, a quoted number is accepted with a warning, and anything else of the wrong
-/// kind is refused.
+/// member reads as nothing, a quoted number is accepted with a warning, and anything else of the
+/// wrong kind is refused.
 class Fields {
  public:
   /// `path` precedes each key in messages: "config.json: rope_scaling." or "config.json: ".
@@ -35,20 +35,22 @@ class Fields {
   /// The members of this member, if it is a non-empty object.
   std::optional<Fields> inner(std::string_view key) const;
 
-  /// All throw rope::Error (invalid input) unless the member is of that kind, missing or null.
+  /// The functions below throw rope::Error (invalid input) unless the member is of their kind,
+  /// missing or null.
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> positive_integer(std::string_view key) const;
   std::optional<bool> flag(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key) const;
 
-  /// The value under the first present name of several for one thing, and which name it was.
+  /// The value under the first of these alternative keys that is present; `which` receives that
+  /// key.
   std::optional<std::int64_t> first_integer(const std::vector<std::string_view>& keys,
                                             std::string_view* which = nullptr) const;
 
   void warn(std::string warning) const { warnings_->push_back(std::move(warning)); }
 
-  /// The error "PATHkey: expected …, found …". Throws, never returns.
+  /// The error "PATHkey: expected …, found …". Throws and never returns.
   [[noreturn]] void refuse(std::string_view key, std::string_view expected,
                            std::string remedy) const;
 
@@ -58,10 +60,10 @@ class Fields {
   std::vector<std::string>* warnings_;
 };
 
-/// A JSON value as a message shows it: short, on one line.
+/// A JSON value as shown in a message: short, on one line.
 std::string shown(const io::Json& value);
 
-/// A number as a message shows it: 1000000, not 1e+06.
+/// A number as shown in a message: 1000000, not 1e+06.
 std::string shown(double value);
 
 }  // namespace rope

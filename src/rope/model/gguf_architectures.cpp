@@ -102,13 +102,13 @@ std::optional<PairLayout> gguf_layout(std::string_view architecture, bool sectio
 std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
                                                         const std::string& architecture) {
   if (std::ranges::binary_search(kUnrotated, architecture))
-    return "llama.cpp's code of general.architecture " + io::in_quotes(architecture, 60) +
+    return "llama.cpp's code for general.architecture " + io::in_quotes(architecture, 60) +
            " rotates nothing";
   // Granite's code takes for a switch what others do not read.
   const std::string finetuned = architecture + ".rope.scaling.finetuned";
   if (const io::Json* const on = keys.find(finetuned);
       on != nullptr && *on == false && architecture.starts_with("granite"))
-    return finetuned + " is false, which turns the rotation off in llama.cpp's code of Granite";
+    return finetuned + " is false, which turns the rotation off in llama.cpp's code for Granite";
   constexpr std::int64_t kOf7B = 32;
   const auto layers = keys.positive_integer(architecture + ".block_count");
   if (architecture == "baichuan" && layers && *layers != kOf7B)

@@ -81,7 +81,8 @@ class Cursor {
 
   std::string text(std::uint64_t most) {
     const auto size = number<std::uint64_t>();
-    if (size > most) fail(fmt::format("expected a text of at most {} bytes, found {}", most, size));
+    if (size > most)
+      fail(fmt::format("expected a string of at most {} bytes, found {}", most, size));
     std::string value(size, '\0');
     read(value.data(), value.size());
     return value;
@@ -116,7 +117,7 @@ std::size_t bytes_of(ValueType type) {
 ValueType value_type(Cursor& cursor) {
   const auto number = cursor.number<std::uint32_t>();
   if (number > static_cast<std::uint32_t>(ValueType::float64))
-    cursor.fail(fmt::format("expected a type of value from 0 to 12, found {}", number));
+    cursor.fail(fmt::format("expected a value type from 0 to 12, found {}", number));
   return static_cast<ValueType>(number);
 }
 
@@ -252,7 +253,7 @@ GgufDocument read_gguf_file(const io::InputFile& file) {
     cursor.fail("expected a GGUF file, found a different header");
   const auto version = cursor.number<std::uint32_t>();
   if (version != 2 && version != 3)
-    cursor.fail(fmt::format("expected version 2 or 3 of GGUF, little-endian, found {}", version));
+    cursor.fail(fmt::format("expected version 2 or 3 of little-endian GGUF, found {}", version));
   const auto tensors = cursor.number<std::uint64_t>();
   const auto keys = cursor.number<std::uint64_t>();
   GgufDocument document{.keys = io::printable_document(keys_of(cursor, keys))};

@@ -9,11 +9,11 @@ namespace rope {
 inline constexpr std::string_view kGgufMagic = "GGUF";
 
 /// Reads the keys of a GGUF file, and the frequency divisors among its tensors. Vocabulary texts
-/// are omitted; 32-bit numbers become the shortest decimal that reads back to them, as gguf-dump
-/// prints them. A file cut off after its header still has its keys.
+/// are omitted; 32-bit numbers become the shortest decimals that read back as the same numbers, as
+/// gguf-dump prints them. A file cut off after its header still has its keys.
 ///
 /// Throws    rope::Error (invalid input) for a version other than 2 and 3, and for big-endian or
-///           damaged files; rope::SystemError if it cannot be read.
+///           damaged files; rope::SystemError if the file cannot be read.
 /// Source    ggml-org/ggml, docs/gguf.md.
 GgufDocument read_gguf_file(const io::InputFile& file);
 

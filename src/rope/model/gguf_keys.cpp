@@ -119,7 +119,7 @@ class GgufReader {
           std::string arch = name.substr(0, name.size() - end.size());
           fields_.warn(fields_.path() + "general.architecture is missing, so " +
                        io::in_quotes(arch) +
-                       ", the prefix of the keys, is used, and keys outside this part count as "
+                       ", the prefix of the keys, is used, and all keys not given count as "
                        "missing: give all keys");
           return arch;
         }
@@ -231,7 +231,8 @@ class GgufReader {
     const std::vector<double>* const far = one != nullptr ? one : divisors(beyond);
     if (near == nullptr || far == nullptr) return std::nullopt;
     if (one != nullptr)
-      model_.notes.push_back("each frequency is divided by its number in " + std::string(any) +
+      model_.notes.push_back("each frequency is divided by the matching number in " +
+                             std::string(any) +
                              ", which is shown as longrope with one list for any length");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
     return io::Json{
@@ -252,17 +253,17 @@ class GgufReader {
     if (document_.factors)
       fields_.warn(fields_.path() + "rope_freqs.weight holds a divisor for every pair (llama3), " +
                    "but its numbers are not available: the frequencies shown are undivided; " +
-                   "inspect the config.json the file was made from");
+                   "inspect the config.json that the file was made from");
     // llama.cpp divides by a factor without a type, too, but not where the type says none.
     if (factor && fields_.has(key("rope.scaling.type")) && type == "none") {
       fields_.warn(fields_.path() + key("rope.scaling.factor") +
-                   " is ignored: the type is none, and llama.cpp then scales nothing");
+                   " is ignored: the type is none, so llama.cpp scales nothing");
       factor.reset();
     }
     const RuleReading& reading = find_reading(type == "none" ? "linear" : type);
     if (reading.read_gguf == nullptr)
       fields_.refuse(key("rope.scaling.type"), "none, linear, yarn or longrope",
-                     "llama.cpp knows no other.");
+                     "llama.cpp accepts only these.");
     io::Json config = io::Json::object();
     GgufInput input{fields_, arch_, facts.context, factor, config, model_.notes};
     reading.read_gguf(input);
@@ -302,14 +303,15 @@ class GgufReader {
                    "in rope_freqs.weight, and this text lists no such tensor: if the file has " +
                    "it, the frequencies shown are undivided; inspect its config.json");
     if (arch_ == "gemma4" && !document_.factors)
-      fields_.warn(fields_.path() + "in files of Gemma 4, rope_freqs.weight holds which pairs of " +
+      fields_.warn(fields_.path() +
+                   "in files of Gemma 4, rope_freqs.weight determines which pairs of " +
                    "full attention turn, and this text lists no such tensor: all are shown as " +
                    "turning; inspect its config.json");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
     if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")) &&
         document_.divisors.empty())
       fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
-                   " without a rule: such a file of Phi holds LongRoPE's divisors in tensors " +
+                   " without a rule: a Phi file like this holds LongRoPE's divisors in tensors " +
                    "(rope_factors_long, rope_factors_short): the frequencies shown are " +
                    "undivided; inspect its config.json");
   }
@@ -323,13 +325,13 @@ class GgufReader {
     const bool has_window = window_under(fields_, key("attention.sliding_window")).has_value();
     if (arch_ == "gemma3" || arch_ == "gemma3n" ||
         (has_window && (arch_ == "gemma-embedding" || arch_ == "laguna"))) {
-      model_.notes.push_back("layers with a window: base 10000, which llama.cpp's code uses for " +
-                             arch_ + " where the file gives none");
+      model_.notes.push_back("layers with a window: base 10000, which llama.cpp uses for " + arch_ +
+                             " where the file gives none");
       return 10000;
     }
     if (arch_ != "olmo2" || !has_window || model_.layers.front().spec.rule != "yarn")
       return std::nullopt;
-    model_.notes.emplace_back("layers with a window: no scaling, by llama.cpp's code for olmo2");
+    model_.notes.emplace_back("layers with a window: no scaling, as in llama.cpp's code for olmo2");
     return facts.base;
   }
 

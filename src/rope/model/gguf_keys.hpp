@@ -26,21 +26,21 @@ bool is_gguf_dump(std::string_view text);
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options = {});
 
-/// Tensors of a GGUF file that divide the frequencies: a number for each pair. The first holds for
-/// any length (Llama 3, Gemma 4), the other two are LongRoPE's.
+/// Tensors of a GGUF file whose numbers, one per pair, divide the frequencies. The first applies to
+/// any length (Llama 3, Gemma 4); the other two are LongRoPE's.
 inline constexpr std::array<std::string_view, 3> kDivisorTensors = {
     "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"};
 
-/// The keys of a GGUF file, and the divisors along with them.
+/// The keys of a GGUF file, together with the divisors.
 struct GgufDocument {
   io::Json keys;
-  bool factors = false;  ///< rope_freqs.weight is listed along with them
+  bool factors = false;  ///< rope_freqs.weight is listed with the keys
   std::map<std::string, std::vector<double>, std::less<>> divisors =
       {};  ///< by tensor; if available
 };
 
-/// The keys that ollama's API gives under model_info, that `gguf-dump --json` prints under metadata
-/// with their types, or that the document holds directly; or nothing.
+/// The keys that ollama's API returns under model_info, that `gguf-dump --json` prints under
+/// metadata with their types, or that the document contains directly; or nothing.
 std::optional<GgufDocument> gguf_keys_in(const io::Json& document);
 
 /// Reads such keys, as read_gguf_dump does.

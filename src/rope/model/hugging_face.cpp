@@ -92,7 +92,7 @@ class ConfigReader {
     if (known_ == nullptr || known_->max_position_embeddings + known_->hidden_size == 0) return;
     if (!is_of_version_4())
       throw Error(ErrorKind::invalid_input,
-                  key("model_type") + ": expected a type that transformers 4 knows, found " +
+                  key("model_type") + ": expected a type that transformers 4 supports, found " +
                       io::in_quotes(model_.model_type),
                   "Version 5 introduced it: leave --engine out.");
     class_of_version_4_ = in_version_4(*known_);
@@ -115,7 +115,7 @@ class ConfigReader {
           !text.empty())
         model_.warnings.push_back(std::move(text));
     } catch (const Error& error) {
-      model_.warnings.push_back("transformers 4 refuses this file: " + std::string(error.what()));
+      model_.warnings.push_back("transformers 4 rejects this file: " + std::string(error.what()));
     }
   }
 
@@ -174,7 +174,7 @@ void refuse_other_files(const io::Json& config, const std::string& name) {
                   name + ": expected a config.json, found " + what + " (" + key + ")",
                   "Give the config.json of the model.");
   };
-  refuse("kv_cache", "the scales of a cache of keys and values");
+  refuse("kv_cache", "the scales for a cache of keys and values");
   refuse("layer_templates", "mergekit's list of a model's weights");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The embeddings of all published models at once: what diagnose() recognises by name.
+// The embeddings of all published models at once, which diagnose() recognises by name.
 
 #include <vector>
 

@@ -126,7 +126,7 @@ class LayerTypes {
       if (object == nullptr || !object->is_object() || object->empty()) continue;
       if (name == std::string_view("rope_scaling") && lays_scaling_over(text_type())) continue;
       warn(key(name) + " is followed, though the class of " + text_type() + " has an object for " +
-           "each layer type, and ignores this one or fails: write one for each");
+           "each layer type, and ignores this one or fails: write one object for each");
     }
   }
 
@@ -143,7 +143,7 @@ class LayerTypes {
       if (!value.is_object()) continue;
       warn(parameters_path() + io::in_quotes(name, 60) +
            " is ignored: transformers reads objects " +
-           "here only if main and compress are both present; write both");
+           "here only if both main and compress are present; write both");
       flat.erase(name);
     }
     completed_ = std::move(flat);
@@ -220,8 +220,8 @@ class LayerTypes {
     if (model_.layers.size() == kMostLayerTypes)
       throw Error(ErrorKind::invalid_input,
                   root_.subject() + "expected at most " + std::to_string(kMostLayerTypes) +
-                      " kinds of layers, found more",
-                  "Layers with the same base and rotated fraction are one kind.");
+                      " kinds of layer, found more",
+                  "Layers with the same base and rotated fraction count as one kind.");
     facts.name = name;
     if (keys_.global_head_dim && name == "full_attention") facts.head_dim = *keys_.global_head_dim;
     std::vector<std::string> warnings;
@@ -289,10 +289,10 @@ class LayerTypes {
   void warn_of_objects(const std::vector<std::string>& labels) {
     if (has_one_object())
       warn(key(chosen_.name) + " is followed, though the class of " + text_type() + " has one " +
-           "object for all layers, and ignores these or fails: write one");
+           "object for all layers, and ignores these or fails: write one object");
     else if (labels.empty() && !makes_layer_types(text_type()))
       warn(key("layer_types") + " is missing, so transformers takes " + chosen_.name +
-           " for the parameters of all layers and finds none; here its objects are read as layer " +
+           " as the parameters of all layers and finds none; here its objects are read as layer " +
            "types: write layer_types" + near_key(root_, "layer_types"));
   }
 
@@ -350,7 +350,7 @@ class LayerTypes {
     if (value.is_null()) return warn_of_name(name, labels);
     warn(parameters_path() + io::in_quotes(name, 60) +
          " is ignored because each layer type has an " +
-         "object of its own: move it into each of them");
+         "object of its own: move this key into each of them");
   }
 
   /// Of an object that no layer type is called as.
@@ -410,7 +410,7 @@ class LayerTypes {
       warn(
           key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is not one of " +
           joined(known) + ": " +
-          (is("deepseek_v4") ? "transformers refuses it" : "how these layers rotate is not shown") +
+          (is("deepseek_v4") ? "transformers rejects it" : "how these layers rotate is not shown") +
           "; correct the name");
     }
   }
@@ -497,7 +497,7 @@ class LayerTypes {
   void note_unused_main() {
     model_.notes.push_back(
         "no layer has a 0 in compress_ratios: base " + shown(facts_.base) +
-        ", that of the window layers, turns at most a layer that predicts further tokens");
+        ", the base of the window layers, is used at most by a layer that predicts further tokens");
   }
 
   /// What the class overwrites in the object with that of the root.

@@ -19,9 +19,9 @@ struct LayerTypesRequest {
   ReadOptions options;
 };
 
-/// Reads the layers of each type into `model` from the objects of the file that count: one for each
-/// layer type, or one for all. For layers that it does not cover, what its class or the root says
-/// counts. Takes the warnings that are due once out of `keys`.
+/// Reads the layers of each type into `model` from the objects of the file that apply: one for each
+/// layer type, or one for all. Layers that the file does not cover take the values of its class or
+/// of the root. Removes from `keys` each warning that it gives, so that none is repeated.
 ///
 /// Throws    rope::Error (invalid input), as read_rule does.
 void read_layer_types(const Fields& root, ConfigRoot& keys, const ChosenParameters& chosen,

@@ -40,14 +40,15 @@ std::string note_of_mixers(const Fields& root) {
 
 std::string note_of_nope(const Fields& root, std::string_view text_type) {
   if (text_type == "ttt")
-    return "positions restart after every mini_batch_size tokens, as in its own code";
+    return "positions restart after every mini_batch_size tokens, as in the model's own code";
   if (text_type == "wav2vec2-bert" || text_type == "wav2vec2-conformer")
-    return "the input to the q and k projections is rotated, not q and k themselves: a score "
+    return "the input to the q and k projections is rotated, not q and k themselves, so a score "
            "depends on both positions, not only on their distance";
   if (text_type == "qwen2_5_omni_dit")
-    return "only the first head of each layer rotates, as in its class";
+    return "only the first head of each layer rotates, as in the model's class";
   if (text_type == "muse_glimmer_text" && root.find("layer_rope_theta") == nullptr)
-    return "every 4th layer, counted from the last, rotates nothing (NoPE), as in its class";
+    return "every 4th layer, counted from the last, rotates nothing (NoPE), as in the model's "
+           "class";
   const io::Json* const flags = root.find("no_rope_layers");
   if (flags != nullptr && !flags->empty()) return note_of_flags(root);
   const auto interval = root.positive_integer("no_rope_layer_interval");
@@ -201,7 +202,7 @@ std::string note_of_blocks(const Fields& root) {
     if ((*blocks)[i].is_object() && !attends((*blocks)[i])) without.push_back(i);
   if (without.empty()) return {};
   return std::to_string(without.size()) + " of " + std::to_string(blocks->size()) +
-         " layers rotate nothing, as they have no attention (block_configs): " +
+         " layers rotate nothing because they have no attention (block_configs): " +
          short_list(without);
 }
 
@@ -235,7 +236,8 @@ std::string note_of_schedule(const Fields& root, std::string_view text_type) {
     if (!spelling.others.empty()) text += ", those of " + std::string(spelling.others);
     text += ", by " + std::string(spelling.key) + ": ";
     if (spelling.says == Says::attending)
-      return text + "it names the layers that attend, " + short_list(numbers_where(layers, true));
+      return text + "it lists the layers with attention, " +
+             short_list(numbers_where(layers, true));
     return text + short_list(without);
   }
   if (!attends_in_every_4th(text_type)) return {};

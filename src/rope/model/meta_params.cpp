@@ -140,11 +140,11 @@ void refuse_other_rotations(const Fields& root, const Words& known, const std::s
 void refuse_images(const Fields& root) {
   for (const auto& [key, value] : root.object().items())
     if (key.ends_with("patch_size"))
-      throw Error(
-          ErrorKind::invalid_input,
-          root.path() + key + ": expected the params.json of a text model, found one " +
-              "over the patches of images",
-          "There, rows and columns turn pairs as in its own code, which rope does not know.");
+      throw Error(ErrorKind::invalid_input,
+                  root.path() + key + ": expected the params.json of a text model, found one " +
+                      "for the patches of images",
+                  "Such models turn pairs by row and column, in code of their own that rope does "
+                  "not know.");
 }
 
 /// A number, or the default of the code, which such files often leave out.
@@ -167,7 +167,7 @@ class ParamsReader {
     const auto heads = root_.positive_integer("n_heads");
     const bool sized = root_.find("head_dim") != nullptr;
     if (!dim || !heads || (*dim % *heads != 0 && !sized))
-      root_.refuse("dim", "a multiple of n_heads", "Their quotient is the size of a head.");
+      root_.refuse("dim", "a multiple of n_heads", "dim / n_heads is the size of a head.");
     facts_.root_path = root_.path();
     facts_.head_dim =
         static_cast<std::size_t>(root_.positive_integer("head_dim").value_or(*dim / *heads));
@@ -208,8 +208,8 @@ class ParamsReader {
                     "Nothing shows that this model rotates as Llama does. Write its base as "
                     "rope_theta, or give the config.json of the model.");
       root_.warn(root_.path() + others +
-                 ": not keys of Llama's params.json; the model is read as " +
-                 "Llama is, and what its own code does with these keys is not shown");
+                 ": not among the keys of Llama's params.json; the model is read as " +
+                 "a Llama model, and what its own code does with these keys is not shown");
     } else {
       model_.model_type = root_.text("model_type").value_or("llama");
     }
@@ -223,7 +223,7 @@ class ParamsReader {
     if (root_.flag("use_hf_rope").value_or(false)) return read_executorch();
     if (facts_.partial)
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
-                 "use_hf_rope, and followed here: write use_hf_rope, or leave it out");
+                 "use_hf_rope but followed here: add use_hf_rope, or leave this key out");
     return llama3_of_params(root_);
   }
 
@@ -232,7 +232,7 @@ class ParamsReader {
   /// Source    pytorch/torchchat, torchchat/model.py (TransformerArgs, apply_scaling).
   io::Json read_torchchat() {
     refuse_other_rotations(root_, kTorchchatRotaryKeys, "torchchat");
-    model_.notes.emplace_back("read as torchchat reads it, which has other names for Meta's keys");
+    model_.notes.emplace_back("read as torchchat reads it, with other names for Meta's keys");
     model_.context = root_.first_integer({"max_seq_length", "block_size"});
     std::optional<double> base = root_.number("rope_base");
     if (!base) base = root_.number("rope_theta");
@@ -259,7 +259,8 @@ class ParamsReader {
   /// ExecuTorch's other rotation: halves, and nothing scaled but by LongRoPE.
   io::Json read_executorch() {
     facts_.layout = PairLayout::half;
-    model_.notes.emplace_back("with it, the code pairs halves and scales only by LongRoPE");
+    model_.notes.emplace_back(
+        "with use_hf_rope, the code pairs halves and supports only LongRoPE scaling");
     io::Json scaling = io::Json::object();
     constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
         {{"rope_scaling_short_factor", "short_factor"},
@@ -312,7 +313,7 @@ class ParamsReader {
     model_.context = root_.first_integer({"max_position_embeddings", "max_seq_len"});
     if (root_.inner("llama_4_scaling"))
       model_.notes.emplace_back(
-          "the queries are scaled as their position grows, by llama_4_scaling, which is not shown");
+          "the queries are scaled by llama_4_scaling as their position grows, which is not shown");
     io::Json scaling = {{"rope_type", "yarn"}};
     constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
         {{"factor", "factor"},
@@ -393,7 +394,7 @@ ModelRope read_deepseek_v4(const io::Json& params, const std::string& name,
   }
   ModelRope model = read_hugging_face(config, name, options);
   model.schema = "params.json";
-  model.notes.emplace_back("read the way DeepSeek-V4's code does, by compress_ratios");
+  model.notes.emplace_back("read as DeepSeek-V4's code reads it, because of compress_ratios");
   return model;
 }
 

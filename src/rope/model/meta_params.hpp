@@ -8,15 +8,15 @@
 
 namespace rope {
 
-/// Whether the document looks like a params.json: sizes named dim and n_heads, as in Meta's code
-/// and code that follows it, and no class of transformers or diffusers.
+/// Whether the document looks like a params.json: it has sizes named dim and n_heads, as in Meta's
+/// code and code that follows it, and names no class of transformers or diffusers.
 bool is_meta_params(const io::Json& document);
 
-/// Reads a params.json. Meta's (dim, n_heads, rope_theta, use_scaled_rope), with ExecuTorch's
-/// additions, pairs neighbours unless use_hf_rope; DeepSeek's inference code (qk_rope_head_dim,
-/// rope_factor) has defaults of its own.
+/// Reads a params.json. Meta's code (dim, n_heads, rope_theta, use_scaled_rope), with ExecuTorch's
+/// additions, pairs neighbours unless use_hf_rope is set; DeepSeek's inference code
+/// (qk_rope_head_dim, rope_factor) has its own defaults.
 ///
-/// Throws    rope::Error (invalid input) as read_model, and for rotary keys of other code.
+/// Throws    rope::Error (invalid input) as read_model, and for rotary keys from other code.
 ModelRope read_meta_params(const io::Json& params, const std::string& name,
                            const ReadOptions& options = {});
 

@@ -17,9 +17,10 @@ std::string first_architecture(const Fields& root) {
   return named ? names->front().get<std::string>() : "";
 }
 
-/// "read as olmo, by architectures, 'OLMoForCausalLM'"
+/// "read as olmo, because of architectures, 'OLMoForCausalLM'"
 std::string read_as(std::string_view type, const std::string& architecture) {
-  return "read as " + std::string(type) + ", by architectures, " + io::in_quotes(architecture, 60);
+  return "read as " + std::string(type) + ", because of architectures, " +
+         io::in_quotes(architecture, 60);
 }
 
 }  // namespace
@@ -45,11 +46,11 @@ ModelIdentity identify(const Fields& root, const TextPart& part) {
   // The original files of gpt-oss name no type.
   if (model.model_type.empty() && root.find("rope_ntk_alpha") != nullptr) {
     model.model_type = "gpt_oss";
-    model.notes.emplace_back("read as gpt_oss, by rope_ntk_alpha");
+    model.notes.emplace_back("read as gpt_oss, because of rope_ntk_alpha");
   }
   if (model.model_type.empty() && root.find("sinusoidal_pos_embds") != nullptr) {
     model.model_type = "distilbert";
-    model.notes.emplace_back("read as distilbert, by sinusoidal_pos_embds");
+    model.notes.emplace_back("read as distilbert, because of sinusoidal_pos_embds");
   }
   model.known = find_known_model(model.model_type);
   const bool alone = part.path.empty();

@@ -13,15 +13,15 @@ namespace rope {
 /// Which model a config.json describes.
 struct ModelIdentity {
   std::string model_type;             ///< empty if the file does not say
-  const KnownModel* known = nullptr;  ///< what its class has; nullptr: unknown
+  const KnownModel* known = nullptr;  ///< the values of its class; nullptr: unknown
   std::vector<std::string> notes;     ///< if it is read as a type other than its model_type
 };
 
 /// Whether the `architectures` of a config.json contain a name.
 bool names_architecture(const io::Json& config, std::string_view name);
 
-/// By model_type (that of the whole if the text model has none), or by the name of the class.
-/// `root` is the part.
+/// Identifies the model by model_type (that of the whole if the text model has none) or by the name
+/// of its class. `root` is the text part.
 ModelIdentity identify(const Fields& root, const TextPart& part);
 
 }  // namespace rope

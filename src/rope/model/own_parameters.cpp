@@ -74,9 +74,10 @@ OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts
   const std::string type = named.empty() ? text_of(parameters, "type") : named;
   if (presets_its_type(types) && !request.legacy_key.empty() && named.empty() && !type.empty() &&
       type != "default") {
-    own.warning = request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
-                  "transformers v5, where the class's own rope_type, default, takes precedence: " +
-                  "write rope_type";
+    own.warning =
+        request.legacy_key + ": " + io::in_quotes(type, 40) + " is ignored by " +
+        "transformers v5, because the class sets rope_type to default, which takes precedence: " +
+        "write rope_type";
     own.parameters = {{"rope_type", "default"}};
     if (const auto base = number("rope_theta")) own.parameters["rope_theta"] = *base;
     return own;

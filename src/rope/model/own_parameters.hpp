@@ -13,7 +13,7 @@
 
 namespace rope {
 
-/// What a file calls its model, and the type of the text model that its class makes.
+/// What a file calls its model, and the type of the text model that its class creates.
 struct TypeNames {
   std::string_view of_file;
   std::string_view known;  ///< empty where the class is not known
@@ -24,23 +24,24 @@ struct TypeNames {
 /// The parameters of a layer as a model's own code transforms them.
 struct OwnParameters {
   io::Json parameters;
-  std::string rope_type;  ///< that of the file, if the parameters have another
+  std::string rope_type;  ///< that of the file, if the parameters have another one
   std::string warning, note;
 };
 
 struct OwnParametersRequest {
   TypeNames types;
-  std::string legacy_key;  ///< "config.json: rope_scaling.type" if the parameters are there
+  std::string
+      legacy_key;  ///< "config.json: rope_scaling.type" if the parameters come from rope_scaling
   std::optional<std::int64_t> seq_len;
   Engine engine = Engine::hf;
 };
 
-/// YaRN from keys of the root, as in the original files of gpt-oss (openai/gpt-oss 7b583341,
-/// gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); or null.
+/// YaRN parameters from keys of the root, as in the original files of gpt-oss (openai/gpt-oss
+/// 7b583341, gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); or null.
 io::Json yarn_of_root(const Fields& root);
 
-/// Handles models whose code reads its parameters as no other does: Hunyuan's alpha (which vLLM and
-/// SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, classes that lay
+/// Handles models whose code reads its parameters in its own way: Hunyuan's alpha (which vLLM and
+/// SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, and classes that lay
 /// rope_scaling over a rope_type of their own.
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request);

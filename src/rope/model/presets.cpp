@@ -264,10 +264,9 @@ Preset preset(std::string_view name) {
 std::string preset_remedy(std::string_view word, const PresetMatch& match, std::string_view all) {
   if (model_word(word) == ModelWord::hub) {
     const std::string name = io::printable(hub_name(word), 200);
-    return "No preset is known to match that model. Give its own config.json, which "
-           "huggingface-cli "
-           "download " +
-           name + " config.json fetches, or https://huggingface.co/" + name +
+    return "No preset is known to match that model. Give its own config.json; to fetch it, run "
+           "huggingface-cli download " +
+           name + " config.json, or open https://huggingface.co/" + name +
            "/resolve/main/config.json.";
   }
   constexpr std::size_t kMost = 8;
@@ -278,7 +277,7 @@ std::string preset_remedy(std::string_view word, const PresetMatch& match, std::
   const std::size_t shown = std::min(kMost, match.candidates.size());
   const std::vector<std::string_view> words(match.candidates.begin(),
                                             match.candidates.begin() + static_cast<long>(shown));
-  return "Say which: " + alternatives(words) + (shown < match.candidates.size() ? ", …; " : "; ") +
+  return "Choose one: " + alternatives(words) + (shown < match.candidates.size() ? ", …; " : "; ") +
          listed;
 }
 
@@ -289,8 +288,8 @@ ModelRope preset_model(std::string_view word, const ReadOptions& options) {
     throw DomainError(Subject{"preset"},
                       "expected the name of a published model, got " + io::in_quotes(word),
                       model_word(word) == ModelWord::path
-                          ? "Use read_model for a file, on its text."
-                          : preset_remedy(word, match, "preset_names() lists all."));
+                          ? "To read a file, pass its text to read_model."
+                          : preset_remedy(word, match, "preset_names() lists all presets."));
   const std::string& name = *match.name;
   const io::Json document = document_of(name);
   ModelRope model = read_hugging_face(document.at("config"), name, options);

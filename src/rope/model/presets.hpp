@@ -24,19 +24,19 @@ struct Preset {
   std::vector<std::string> also_called;  ///< names of other sizes that rotate alike
   std::vector<std::string> hub;          ///< "meta-llama/Llama-3.1-8B": hub names of these models
   std::string source;                    ///< where its numbers come from
-  std::vector<std::string> unverified;   ///< fields nobody confirmed
+  std::vector<std::string> unverified;   ///< fields that nobody has confirmed
 };
 
 /// The names of all presets, sorted.
 const std::vector<std::string>& preset_names();
 
-/// The name of the preset that `name` means: letter case and blanks do not matter. Or nothing.
+/// The name of the preset that `name` means, ignoring letter case and blanks; or nothing.
 std::optional<std::string> find_preset(std::string_view name);
 
 /// Which preset a word means.
 struct PresetMatch {
   std::optional<std::string> name;      ///< the one that is meant
-  std::vector<std::string> candidates;  ///< otherwise those that may be, best first
+  std::vector<std::string> candidates;  ///< otherwise those that may be meant, best first
 };
 
 /// What a word for a model looks like.
@@ -53,24 +53,24 @@ ModelWord model_word(std::string_view word);
 /// OWNER/NAME from a word for a model on a hub, or from the address of any of its pages or files.
 std::string hub_name(std::string_view word);
 
-/// A name or another name of the model, as people and hubs write it: `Llama-3.1-8B`,
-/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one. A
-/// word that is none of these means no preset: its candidates are those that begin with it,
-/// otherwise those with a similar spelling. A path means none; a hub name means that of its own
+/// Matches any name of a model, as people and hubs write it: `Llama-3.1-8B`,
+/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one name.
+/// Any other word matches no preset: its candidates are the presets that begin with it, otherwise
+/// those with a similar spelling. A path matches none; a hub name matches the preset of its own
 /// configuration or none.
 PresetMatch match_preset(std::string_view word);
 
-/// Whether the name of a preset, or another name of it, contains a word.
+/// Whether the name of a preset, or one of its other names, contains a word.
 bool called(const std::string& preset, std::string_view word);
 
 /// What is known about a preset. The name must be one of preset_names().
 Preset preset(std::string_view name);
 
 /// The rotary embedding of a preset, by its name or any other word that match_preset accepts for
-/// it, such as the hub name "meta-llama/Llama-3.1-8B". The result's name says which it is; warnings
-/// say which of its fields are unverified.
+/// it, such as the hub name "meta-llama/Llama-3.1-8B". The result's name is that of the preset;
+/// warnings say which of its fields are unverified.
 ///
-/// Throws    DomainError for a word that matches none, naming those that may be meant.
+/// Throws    DomainError for a word that matches no preset, naming those that may be meant.
 ModelRope preset_model(std::string_view word, const ReadOptions& options = {});
 
 }  // namespace rope

@@ -156,7 +156,7 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
     return read_gguf_keys(read_gguf_file(*io::input_from_bytes(std::string(text), name)), name,
                           options);
   if (text.substr(0, 4096).find('\0') != std::string_view::npos)
-    throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found no text",
+    throw Error(ErrorKind::invalid_input, name + ": expected a config.json, found binary data",
                 "Give the config.json next to the weights of a model.");
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos)
@@ -165,7 +165,7 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (text[first] != '{' && is_gguf_dump(text)) return read_gguf_dump(text, name, options);
   if (is_of_ollama_show(text.substr(first)))
     throw Error(ErrorKind::invalid_input,
-                name + ": expected a config.json, found the text of ollama show",
+                name + ": expected a config.json, found the output of ollama show",
                 "Give the JSON that its API returns for /api/show, or the output of gguf-dump for "
                 "the model's file.");
   io::Json document;
@@ -180,8 +180,8 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   }
   if (const std::string schema = own_schema(document); !schema.empty())
     throw Error(ErrorKind::invalid_input,
-                name + ": expected a config.json, found an answer of rope (" + schema + ")",
-                "Give the config.json that it was made from.");
+                name + ": expected a config.json, found output of rope (" + schema + ")",
+                "Give the config.json that this output was made from.");
   if (const auto keys = gguf_keys_in(document)) return read_gguf_keys(*keys, name, options);
   if (is_meta_params(document)) return read_meta_params(document, name, options);
   if (is_diffusers_config(document)) return read_diffusers(document, name);

@@ -19,11 +19,12 @@ namespace rope {
 inline constexpr std::size_t kMaxModelFile = std::size_t{4} << 20;
 
 /// Reads a Hugging Face config.json (old schema and new), Meta's params.json, or the keys of a GGUF
-/// file as gguf-dump and llama.cpp print them. Its content decides which it is.
+/// file as gguf-dump and llama.cpp print them. The content decides which of these it is.
 ///
-/// `name` stands for the text in messages. How a file is understood: docs/models.md.
-/// Throws    rope::Error (invalid input), with a remedy, for anything else, and for what
-///           transformers v5 refuses; what it accepts with a surprising result becomes a warning.
+/// `name` is what messages call the text. docs/models.md describes how a file is understood.
+/// Throws    rope::Error (invalid input), with a remedy, for any other text, and for input that
+///           transformers v5 refuses. Input that it accepts with a surprising result causes a
+///           warning.
 ModelRope read_model(std::string_view text, const std::string& name,
                      const ReadOptions& options = {});
 

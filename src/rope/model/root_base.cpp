@@ -32,8 +32,8 @@ class BaseReader : TypedRoot {
     const auto base = root_.number("rope_theta");
     if (base && *base != result_.base && is("esm")) {
       warn(key("rope_theta") + ": " + shown(*base) +
-           " is used in transformers v5, while the code of " + "v4 uses " + shown(result_.base) +
-           ": check which version it was trained with");
+           " is used by transformers v5, while the code of " + "v4 uses " + shown(result_.base) +
+           ": check which version the model was trained with");
       result_.base = *base;
     } else if (base && *base != result_.base) {
       warn(key("rope_theta") + ": " + shown(*base) + " is ignored: the code of " + model_type_ +
@@ -77,7 +77,8 @@ class BaseReader : TypedRoot {
   bool read_inner_base() {
     if (const std::optional<double> ratio = root_.number("rope_ratio")) {
       result_.base = kUsualBase * *ratio;
-      result_.notes.push_back("rope_ratio " + shown(*ratio) + ": the base is 10000 times that");
+      result_.notes.push_back("rope_ratio " + shown(*ratio) +
+                              ": the base is 10000 times this ratio");
       return true;
     }
     if (const std::optional<Fields> attention = root_.inner("attn_config"))
@@ -85,7 +86,8 @@ class BaseReader : TypedRoot {
         result_.base = *base;
         if (is("dbrx") && *base != default_base())
           warn(key("attn_config.rope_theta") + ": " + shown(*base) +
-               " is used here, as in v4, but " + "transformers v5 reads only the root's and uses " +
+               " is used here, as in v4, but " +
+               "transformers v5 reads only rope_theta at the root and uses " +
                shown(default_base()) + ": write it there");
         return true;
       }

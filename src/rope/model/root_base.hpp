@@ -8,19 +8,21 @@
 
 namespace rope {
 
-/// The base that is meant if neither a file nor its class names one.
+/// The base that is assumed if neither a file nor its class specifies one.
 inline constexpr double kUsualBase = 10000;
 
-/// The base b of θ_i = b^(−2i/r) that the root of a config.json gives to all layers.
+/// The base b of θ_i = b^(−2i/r) that the root of a config.json sets for all layers.
 struct RootBase {
   double base = kUsualBase;
-  std::string_view key = "rope_theta";  ///< that gives it
+  std::string_view key = "rope_theta";  ///< the key that gives it
   std::optional<double> rope_theta;     ///< if the base comes from that key
   std::vector<std::string> notes;
-  std::string missing;  ///< a warning, due if no layer's own parameters give a base; or empty
+  std::string
+      missing;  ///< the warning to issue if no layer's own parameters contain a base; or empty
 };
 
-/// Reads it from whichever key the class of the model uses, or takes the one fixed in its code.
+/// Reads the base from whichever key the class of the model uses, or takes the base fixed in its
+/// code.
 RootBase read_root_base(const TypedRoot& root);
 
 }  // namespace rope

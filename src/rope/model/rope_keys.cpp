@@ -119,7 +119,7 @@ struct EngineKey {
 };
 
 constexpr std::string_view kMixes =
-    "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies by weights from "
+    "vLLM, SGLang and InternS1 Pro's code mix cos and sin of several frequencies with weights from "
     "the checkpoint (FoPE)";
 
 constexpr std::string_view kMagnitudes =
@@ -128,23 +128,24 @@ constexpr std::string_view kMagnitudes =
 // vLLM: rotary_embedding/fope.py, dual_chunk_rope.py, and of 2025 yarn_scaling_rope.py. SGLang:
 // rotary_embedding/factory.py.
 constexpr auto kEngineKeys = std::to_array<EngineKey>({
-    {"alpha", "vLLM and SGLang raise the base of rope_type dynamic by it"},
-    {"apply_yarn_scaling", "vLLM of 2025 omits the factor of cos and sin where it is false"},
+    {"alpha", "vLLM and SGLang use it to raise the base of rope_type dynamic"},
+    {"apply_yarn_scaling", "when it is false, vLLM of 2025 omits the factor of cos and sin"},
     {"extrapolation_factor", "SGLang and vLLM of 2025 multiply the ramp of yarn by it"},
     {"fope_init_factor", kMixes},
     {"fope_sep_head", kMixes},
     {"long_mscale", kMagnitudes},
     {"max_trained_positions", "vLLM uses it as the trained length of rope_type dynamic"},
     {"num_inv_freq", kMixes},
-    {"rope_dim", "vLLM rotates that many dimensions"},
+    {"rope_dim", "vLLM uses it as the number of rotated dimensions"},
     {"short_mscale", kMagnitudes},
     {"use_fope", kMixes},
 });
 // Meta's ModelArgs of Llama 4; mlx-vlm: models/gemma3/config.py.
 constexpr std::array<EngineKey, 3> kEngineKeysOfRoot = {
     {{"dual_chunk_attention_config",
-      "vLLM and SGLang attend in chunks by it and restart the positions in each"},
-     {"nope_layer_interval", "Meta's code for Llama 4 rotates nothing in one of that many layers"},
+      "vLLM and SGLang use it to attend in chunks and restart the positions in each"},
+     {"nope_layer_interval",
+      "Meta's code for Llama 4 rotates nothing in one layer out of that many"},
      {"rope_global_base_freq", "mlx-vlm uses it as the base of global layers"}}};
 
 bool is_of_engine(std::string_view key) {
@@ -171,7 +172,7 @@ void warn_of_effects(const Fields& fields, std::span<const EngineKey> engine_key
     told.push_back(first.effect);
     if (!keys.empty())
       fields.warn(fields.path() + keys + ": " + std::string(first.effect) +
-                  "; transformers reads no such key, and it is not shown here");
+                  "; transformers does not read it, and this effect is not shown here");
   }
 }
 
@@ -259,7 +260,7 @@ void warn_of_root_keys(const Fields& root) {
       root.warn(root.path() + shown + " is ignored here: it belongs in rope_parameters or " +
                 "rope_scaling");
     } else if (sounds_rotary(key) && !is_neutral(key, value)) {
-      root.warn(root.path() + shown + " is not a key that rope knows: it is ignored; what a " +
+      root.warn(root.path() + shown + " is not a key that rope knows and is ignored; what a " +
                 "model's own code does with it is not shown");
     }
   }
@@ -278,7 +279,7 @@ void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
     if (contains(all, key)) {
       if (value.is_null() || !typed) continue;
       parameters.warn(shown + " is not a key of rope_type " + std::string(rule.name) +
-                      ": it is ignored; leave it out, or correct rope_type");
+                      " and is ignored: leave it out, or correct rope_type");
     } else if (key == "llama_4_scaling_beta") {
       parameters.warn(shown + " scales the queries as their position grows, which is not shown " +
                       "here: the rotation is the same with or without it");

@@ -16,26 +16,27 @@ std::span<const std::string_view> root_keys();
 /// The parameter of the rule with that key in rope_scaling and rope_parameters, or nullptr.
 const Parameter* find_config_key(const ScalingRule& rule, std::string_view key);
 
-/// The keys that rope_scaling and rope_parameters may hold for any rule.
+/// The keys that rope_scaling and rope_parameters may contain for any rule.
 std::span<const std::string_view> common_rule_keys();
 
 /// Every key of rope_scaling and rope_parameters.
 std::vector<std::string_view> all_rule_keys();
 
-/// The types of rope_scaling and rope_parameters that transformers v5 knows.
+/// The types of rope_scaling and rope_parameters that transformers v5 recognises.
 std::vector<std::string> rope_types();
 
-/// Whether it is one of them.
+/// Whether `type` is one of rope_types().
 bool is_rope_type(std::string_view type);
 
-/// Whether a key sounds like one of a rotary embedding: one of its words is rope, rotary, yarn, ...
+/// Whether a key sounds as if it belongs to a rotary embedding: one of its words is rope, rotary,
+/// yarn, ...
 bool sounds_rotary(std::string_view key);
 
-/// Warns of root keys that nothing reads and that look like one that is read (rope_theat) or sound
-/// rotary (swa_rope_theta).
+/// Warns about root keys that nothing reads but that look like a key that is read (rope_theat) or
+/// sound rotary (swa_rope_theta).
 void warn_of_root_keys(const Fields& root);
 
-/// Warns of keys of rope_scaling or rope_parameters that the rule does not read.
+/// Warns about keys of rope_scaling or rope_parameters that the rule does not read.
 void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule);
 
 /// "; 'KEY' looks like a misspelling of WORD", if a key of the object is close to `word`; for

@@ -104,7 +104,7 @@ std::optional<std::string> reason_of_kind(const Fields& root, std::string_view m
     if (known_type && !settled) continue;
     if (settled || !shows_rotation(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
-              " says that nothing rotates, but is ignored " +
+              " means that nothing rotates, but is ignored " +
               "alongside the keys of a rotary embedding: check the model's code");
   }
   return std::nullopt;
@@ -125,7 +125,7 @@ void warn_of_other_kinds(const Fields& root) {
     if (kind == nullptr || !(settles(*kind) || std::ranges::count(kOtherKinds, *kind) > 0))
       continue;
     root.warn(root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
-              " may say that nothing rotates, but is ignored alongside the keys of a rotary " +
+              " may mean that nothing rotates, but is ignored alongside the keys of a rotary " +
               "embedding: check the model's code");
   }
 }
@@ -189,7 +189,7 @@ void refuse_reference(const Fields& root) {
   if (text == nullptr || !text->is_string()) return;
   throw Error(ErrorKind::invalid_input,
               root.path() + "text_config: expected the parameters of the text model, found the " +
-                  "name of another, " + shown(*text),
+                  "name of another model, " + shown(*text),
               "Give the config.json of that model.");
 }
 
@@ -231,16 +231,17 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
     refuse("model_type",
            "a rotation over the positions of a text, found " +
                io::in_quotes(std::string(model_type)) + ", over those of an image",
-           "There, a row and a column turn the pairs of each token, which rope does not read; for "
-           "a model of text and images, give the whole config.json.");
+           "Such models turn the pairs of each token by row and column, which rope does not "
+           "support; for a model of text and images, give the whole config.json.");
   if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
-    refuse("attn.layers", "a model without attention, found layers of it",
+    refuse("attn.layers", "a model without attention, found attention layers",
            "Attention layers in flash-linear-attention models rotate by the keys of attn, which "
            "rope does not read.");
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     refuse("position_encoding_2d",
-           "one position per token, found true, so two: in the prompt and in the generated text",
-           "There, each position turns half of each head; rope does not read that.");
+           "one position per token, found true, which means two: in the prompt and in the "
+           "generated text",
+           "Each position turns half of each head, which rope does not support here.");
 }
 
 /// Two architectures have this type. That of 7B rotates and reads max_position_embeddings, that of
@@ -256,8 +257,8 @@ std::optional<std::string> reason_of_baichuan(const Fields& root) {
   const bool of_7b = root.find("max_position_embeddings") != nullptr;
   const bool of_13b = !of_7b && root.find("model_max_length") != nullptr;
   const std::string cannot_tell = root.subject() +
-                                  "model_type 'baichuan' belongs to both 7B, which rotates, and "
-                                  "13B, which uses ALiBi, and this file ";
+                                  "model_type 'baichuan' is shared by 7B, which rotates, and 13B, "
+                                  "which uses ALiBi, and this file ";
   const std::string remedy = ": check its modeling_baichuan.py";
   if (of_13b) {
     if (width == kWidthOf7B)
@@ -330,11 +331,12 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
     throw Error(
         ErrorKind::invalid_input,
         key("use_rotary_pos_emb") + ": expected a rotation over the positions of a text, " +
-            "found one over those of an image, as rotary_emb_fraction is 0",
-        "There, a row and a column turn the pairs of each token, which rope does not read.");
+            "found one over those of an image, because rotary_emb_fraction is 0",
+        "Such models turn the pairs of each token by row and column, which rope does not support.");
   }
   if (boolean(root, "block_position_encoding").value_or(false))
-    return reason(key("block_position_encoding"), "true: GLM of 2021, which learns its positions");
+    return reason(key("block_position_encoding"),
+                  "true: the GLM of 2021, which learns its positions");
   if (model_type == "olmo_hybrid" && denies_base(root))
     return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
   if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;
@@ -376,16 +378,14 @@ ModelRope without_rotation(ModelRope model, const std::string& why) {
 void refuse_patches(const Fields& root) {
   if (root.find("patch_size") == nullptr || root.find("vocab_size") != nullptr) return;
   const bool rotary = shows_rotation(root) || !rotary_keys_text(root).empty();
-  throw Error(
-      ErrorKind::invalid_input,
-      root.path() + "patch_size: expected a text model, found one over the patches of " +
-          "an image, without vocab_size",
-      std::string(
-          rotary
-              ? "There, a row and a column turn the pairs of each patch, which rope does not read"
-              : "No key shows whether it rotates: some such models add a position to "
-                "each patch, others turn its pairs by row and column") +
-          "; for a model of text and images, give the whole config.json.");
+  throw Error(ErrorKind::invalid_input,
+              root.path() + "patch_size: expected a text model, found one for the patches of " +
+                  "an image, without vocab_size",
+              std::string(rotary ? "Such models turn the pairs of each patch by row and column, "
+                                   "which rope does not support"
+                                 : "No key shows whether this model rotates: some add a position "
+                                   "to each patch, others turn its pairs by row and column") +
+                  "; for a model of text and images, give the whole config.json.");
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
@@ -397,15 +397,15 @@ void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
     if (boolean(root, key).value_or(false)) return;
   std::string found = "no such key";
   if (const std::string others = rotary_keys_text(root); !others.empty())
-    found += " that rope knows, but " + others;
-  throw Error(
-      ErrorKind::invalid_input,
-      root.subject() + "expected a key that shows a rotary embedding, such as rope_theta or " +
-          "rope_parameters, since " + unknown_model(root, model_type) + ", found " + found +
-          near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
-          near_key(root, "rope_scaling"),
-      "Nothing shows that this model rotates. If it does, add \"rope_theta\" with its base; if it "
-      "is one part of a larger model, give the whole config.json.");
+    found += " that rope knows, only " + others;
+  throw Error(ErrorKind::invalid_input,
+              root.subject() +
+                  "expected a key that shows a rotary embedding, such as rope_theta or " +
+                  "rope_parameters, since " + unknown_model(root, model_type) + ", found " + found +
+                  near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
+                  near_key(root, "rope_scaling"),
+              "Nothing shows that this model rotates. If it does, add \"rope_theta\" with its "
+              "base; if it is part of a larger model, give the whole config.json.");
 }
 
 }  // namespace rope

@@ -9,9 +9,9 @@
 
 namespace rope {
 
-/// Why nothing rotates, if a config.json says so itself: ALiBi, a type of model that has no
-/// rotary embedding, latent attention without positions, another kind of position embedding.
-/// `known_type`: this model type's code rotates, whatever most of these keys say.
+/// The reason why nothing rotates, if config.json itself shows one: ALiBi, a type of model that has
+/// no rotary embedding, latent attention without positions, or another kind of position embedding.
+/// `known_type`: whether the code of this model type rotates regardless of most of these keys.
 ///
 /// Throws    rope::Error (invalid input) for rotations over more than one position per token.
 std::optional<std::string> reason_without_rotation(const Fields& root, std::string_view model_type,
@@ -23,8 +23,8 @@ bool shows_rotation(const Fields& root);
 /// The layout that the kind of position embedding names, as in files of TensorRT-LLM; or nothing.
 std::optional<PairLayout> layout_of_kind(const Fields& root);
 
-/// Whether a kind of position embedding says that nothing rotates, or that it rotates in another
-/// layout. BERT's do not: they are left over in files of classes derived from it.
+/// Whether a kind of position embedding implies that nothing rotates, or that the layout is a
+/// different one. BERT's kinds do not: they are left over in files of classes derived from BERT.
 bool contradicts_rotation(std::string_view kind, PairLayout layout);
 
 /// The model as one that has no rotary embedding.
@@ -32,7 +32,7 @@ ModelRope without_rotation(ModelRope model, const std::string& why);
 
 /// Refuses the file of a vision part, which has image patches and no words.
 ///
-/// Throws    rope::Error (invalid input) for one.
+/// Throws    rope::Error (invalid input) for such a file.
 void refuse_patches(const Fields& root);
 
 /// Refuses a config.json of an unknown type if no key shows that it rotates: a report would consist

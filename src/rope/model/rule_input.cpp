@@ -40,9 +40,9 @@ void RuleInput::require(std::string_view name, std::string_view expected) const 
 void RuleInput::require_context() const {
   if (facts.context) return;
   throw Error(ErrorKind::invalid_input,
-              "max_position_embeddings: expected the number of positions with rope_type " +
+              "max_position_embeddings: expected a number of positions for rope_type " +
                   layer.rope_type + ", found nothing",
-              "The rule is computed from it: add max_position_embeddings.");
+              "The rule needs this number: add max_position_embeddings.");
 }
 
 void RuleInput::take(std::string_view name) const {
@@ -97,8 +97,9 @@ void RuleInput::check_factor() const {
   const std::optional<double> factor = number("factor");
   if (factor && *factor < 1)
     warn(key("factor") + ": " + shown(*factor) + " is below 1, so " +
-         (rule.name == "dynamic" ? "the pairs slow down by less than the length grows"
-                                 : "the pairs turn faster and the context shrinks") +
+         (rule.name == "dynamic"
+              ? "the pairs slow down by a smaller factor than the length grows by"
+              : "the pairs turn faster and the context shrinks") +
          ": write the ratio of the new length to the old, above 1");
   const bool implied = !declared("factor").otherwise.empty();
   if (!factor && !implied && fields.has("factor"))

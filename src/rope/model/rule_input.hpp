@@ -13,8 +13,8 @@
 
 namespace rope {
 
-/// The parameters of a rule in a file, on their way into a layer. Here they go by their own names;
-/// their keys in the file are those they declare.
+/// The parameters of a rule in a file, while they are read into a layer. The functions take the
+/// name that the rule declares for a parameter; its key in the file is part of that declaration.
 struct RuleInput {
   const Fields& fields;
   const LayerFacts& facts;
@@ -30,30 +30,31 @@ struct RuleInput {
   /// The parameter's key in the file.
   std::string_view config_key(std::string_view name) const { return declared(name).config_key; }
 
-  /// The same as messages name it: "config.json: rope_scaling.factor".
+  /// The same key as shown in messages: "config.json: rope_scaling.factor".
   std::string key(std::string_view name) const;
 
   /// The value read for the parameter.
   std::optional<double> number(std::string_view name) const;
 
-  /// The number of positions of the model, as messages show it.
+  /// The number of positions of the model, as shown in messages.
   std::string context_text() const;
 
-  /// The number of positions divided by the length before extension, which was read. Throws if the
-  /// file does not give the first.
+  /// The number of positions divided by the length before extension, which must have been read.
+  /// Throws if the file does not give the number of positions.
   double implied_factor() const;
 
-  /// Throws rope::Error if the key is missing; transformers refuses that too.
+  /// Throws rope::Error if the key is missing; transformers refuses such a file too.
   void require(std::string_view name, std::string_view expected) const;
   void require_factor() const { require("factor", "the factor by which the context grows"); }
 
   /// Throws rope::Error if the file does not give the number of positions.
   void require_context() const;
 
-  /// Reads one parameter, as it is declared. Throws rope::Error if its value is invalid.
+  /// Reads one parameter as declared. Throws rope::Error if its value is invalid.
   void take(std::string_view name) const;
 
-  /// Reads all that are declared with a key. Throws rope::Error for required ones without a value.
+  /// Reads all parameters that are declared with a key. Throws rope::Error if a required one has no
+  /// value.
   void take_all() const;
 
  private:

@@ -60,7 +60,7 @@ class RuleReader {
                 key("rope_type") + ": expected default" + (phi ? " or longrope" : "") + ", found " +
                     layer_.rope_type,
                 "transformers refuses it too: the class of " + std::string(facts_.model_type) +
-                    " knows no " + (phi ? "other" : "rule") + ". Leave it out.");
+                    " supports no " + (phi ? "other" : "rule") + ". Leave it out.");
   }
 
   /// rope_type, else type, else default, with the names that single models gave to rules.
@@ -100,9 +100,9 @@ class RuleReader {
     if (is_rope_type(type)) return false;
     const std::string rule(reading.rule), whose(family.whose);
     if (!facts_.model_type.empty())
-      refuse_type(named, type, "Only " + whose + "'s code knows it: write " + rule + ".");
+      refuse_type(named, type, "Only " + whose + "'s code supports it: write " + rule + ".");
     warn(key(named) + ": " + io::in_quotes(type) + " is read as " + rule + ", as " + whose +
-         "'s own code does; others refuse it: write " + rule);
+         "'s own code does; other code rejects it: write " + rule);
     return true;
   }
 
@@ -123,8 +123,8 @@ class RuleReader {
     const KnownModel* const model = find_known_model(facts_.model_type);
     if (remedy.empty())
       remedy = model != nullptr && model->hidden_size > 0
-                   ? "transformers refuses it too: KeyError."
-                   : "The model's own code may know it; rope does not.";
+                   ? "transformers refuses it too, with a KeyError."
+                   : "The model's own code may support it; rope does not.";
     std::string list;
     for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
     const std::string likely = likely_word(type, known);
@@ -143,9 +143,9 @@ class RuleReader {
   double read_base() {
     const std::optional<double> own = fields_.number("rope_theta");
     if (own && facts_.root_base && *own != *facts_.root_base)
-      warn(key("rope_theta") + ": " + shown(*own) + " is used in transformers v5, and " +
+      warn(key("rope_theta") + ": " + shown(*own) + " is used by transformers v5, but " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
-           " next to it in older code" +
+           " at the root is used by older code" +
            (is_base_of_all() ? "" : ": write one number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
@@ -172,7 +172,7 @@ class RuleReader {
     if (own && of_rule && *own != *of_rule)
       warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
            layer_.rope_type + ", which takes " + shown(*of_rule) +
-           ", the value at the root or of its class: " +
+           ", the value from the root or the class: " +
            (class_takes_no_fraction() ? "leave it out" : "write it at the root"));
     return of_rule ? std::nullopt : own;
   }
@@ -190,7 +190,7 @@ class RuleReader {
     };
     if (facts_.partial_of_file && facts_.partial)
       warn_of(facts_.partial_key, *facts_.partial,
-              ", which takes partial_rotary_factor " + shown(counts) + ": make them agree");
+              ", which uses partial_rotary_factor " + shown(counts) + ": make them agree");
     if (facts_.partial_of_rules_alone && !facts_.partial_of(layer_.rope_type))
       warn_of("partial_rotary_factor", *facts_.partial_of_rules_alone,
               ": " + std::string(facts_.model_type) + " reads rotary_pct; write that");
@@ -206,14 +206,14 @@ class RuleReader {
       if (partial && *partial != 1 && (own || !facts_.in_layer_type))
         warn(key_of_fraction(own.has_value()) + ": " + shown(*partial) +
              " is ignored by rope_type " +
-             "default of this model: whole heads turn; proportional turns a part");
+             "default for this model, which turns whole heads; use proportional to turn a part");
       return static_cast<void>(layer_.rotary_dim = facts_.head_dim);
     }
     layer_.rotary_dim = facts_.head_dim;
     if (partial && *partial != 1 && ignores_fraction()) {
       warn(key_of_fraction(own.has_value()) + ": " + shown(*partial) +
            " is ignored: without scaling, the class of " + std::string(facts_.model_type) +
-           " turns whole heads in transformers v5, v4 may fail, and other engines may turn that " +
+           " turns whole heads in transformers v5; v4 may fail, and other engines may turn that " +
            "part: leave it out");
       return;
     }
@@ -227,10 +227,10 @@ class RuleReader {
       if (!(*partial > 0) || *partial > 1 || rotated < 1)
         throw Error(ErrorKind::invalid_input,
                     key_of_fraction(own.has_value()) +
-                        ": expected a number above 0, at most 1, that " +
+                        ": expected a number above 0 and at most 1 that " +
                         "rotates at least one dimension of " + std::to_string(facts_.head_dim) +
                         ", found " + shown(*partial),
-                    "It is the fraction of each head that is rotated; most often 1, 0.5 or 0.25.");
+                    "It is the fraction of each head that is rotated, most often 1, 0.5 or 0.25.");
       layer_.rotary_dim = static_cast<std::size_t>(rotated);
       warn_of_class_without_fraction(*partial, own.has_value());
     }
@@ -254,18 +254,19 @@ class RuleReader {
     const std::string given = key_of_fraction(own) + ": " + shown(partial);
     const std::string type(facts_.model_type);
     if (facts_.model_type == "recurrent_gemma" && layer_.rope_type == "default")
-      warn(given + " is ignored by transformers 5.16 for " + type + " without scaling, and " +
+      warn(given + " is ignored by transformers 5.16 for " + type + " without scaling but " +
            "followed by v4 and here: write 1 for a whole head");
     if (!facts_.class_turns_whole_heads) return;
     if (options_.engine == Engine::vllm)
-      warn(given + " is used in vLLM, but is ignored by the class of " + type +
-           " in transformers " + "without scaling, or fails with it");
+      warn(given + " is used by vLLM; without scaling, the class of " + type + " in transformers " +
+           "ignores it or fails");
     else if (facts_.brings_code)
       warn(given + " is used here, as the file brings its own code, but the class of " + type +
            " in transformers turns whole heads: check that code");
     else
       warn(given + " with rope_type " + layer_.rope_type + " fails in transformers: the class of " +
-           type + " turns whole heads, and gets frequencies for a part of them; leave it out");
+           type +
+           " turns whole heads but gets frequencies for only a part of each; leave this key out");
   }
 
   void warn_of_odd_size(std::optional<double> partial, bool own) {
@@ -276,7 +277,7 @@ class RuleReader {
                                  : subject() + "there are";
     warn(from + " " + std::to_string(r) + " rotated dimensions, an odd number: " +
          std::to_string((r + 1) / 2) + " frequencies with the exponents 2i/" + std::to_string(r) +
-         " result, and the last has no second dimension; " +
+         " result, and the last pair has no second dimension; " +
          (partial ? "choose a factor that gives " : "write a size of ") + std::to_string(r - 1) +
          " or " + std::to_string(r + 1));
   }
@@ -307,10 +308,11 @@ class RuleReader {
     }
     const std::size_t pairs = layer_.rotary_dim / 2;
     if (sum != static_cast<double>(pairs))
-      warn(key("mrope_section") + " adds up to " + shown(sum) + ", not to the " +
-           std::to_string(pairs) + " pairs there are: " +
-           (deals_in_turn() ? "some of an image's pairs turn by time" : "images and videos fail") +
-           "; write sections that do");
+      warn(key("mrope_section") + " adds up to " + shown(sum) + ", not to the number of pairs, " +
+           std::to_string(pairs) + " : " +
+           (deals_in_turn() ? "some pairs of an image's tokens turn by time"
+                            : "images and videos fail") +
+           "; write sections that add up to this number");
   }
 
   void read_parameters() {

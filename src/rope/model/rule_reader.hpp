@@ -19,26 +19,28 @@ struct LayerFacts {
   std::string_view model_type;
   std::size_t head_dim = 0;
   PairLayout layout = PairLayout::half;
-  double base = 10000;                       ///< unless the parameters hold rope_theta
-  std::string_view base_key = "rope_theta";  ///< of the file's root, which gives it
+  double base = 10000;                       ///< unless the parameters contain rope_theta
+  std::string_view base_key = "rope_theta";  ///< the key of the file's root that sets the base
   std::optional<double> root_base;           ///< of the root, to report contradictions
-  std::optional<double> partial;             ///< unless the parameters hold partial_rotary_factor
-  std::string_view partial_key = "partial_rotary_factor";  ///< of the file's root, which gives it
-  bool partial_of_file = false;                            ///< a key of the file's root gives it
+  std::optional<double> partial;  ///< unless the parameters contain partial_rotary_factor
+  std::string_view partial_key =
+      "partial_rotary_factor";             ///< the key of the file's root that sets the fraction
+  bool partial_of_file = false;            ///< whether a key of the file's root gives it
   std::optional<double> partial_of_rules;  ///< takes precedence in all rules except default
   std::optional<double>
-      partial_of_rules_alone;     ///< the same, if a class has another name for its own
-  bool in_layer_type = false;     ///< the parameters are in one of several objects, by layer type
-  bool whole_by_default = false;  ///< the default rule turns whole heads, whatever their fraction
-  bool class_turns_whole_heads = false;   ///< the class of the type does, and reads no fraction
-  bool brings_code = false;               ///< which may read what the class does not
+      partial_of_rules_alone;  ///< the same, if the class reads its own fraction under another name
+  bool in_layer_type = false;  ///< the parameters are in one of several objects, by layer type
+  bool whole_by_default = false;  ///< the default rule turns whole heads, whatever the fraction
+  bool class_turns_whole_heads =
+      false;                 ///< the class of the type turns whole heads, and reads no fraction
+  bool brings_code = false;  ///< the file brings code, which may read keys that the class does not
   std::optional<std::size_t> rotary_dim;  ///< where the file gives the size itself
   std::optional<std::int64_t> context;
-  bool context_of_class = false;  ///< it is not in the file
+  bool context_of_class = false;  ///< the context is not in the file
   bool dual_chunks = false;       ///< dual_chunk_attention_config, which some engines follow
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root
 
-  /// The fraction that a rule takes in preference to all others.
+  /// The fraction that a rule uses in preference to all others.
   std::optional<double> partial_of(std::string_view rope_type) const {
     return rope_type == "default" ? std::nullopt : partial_of_rules;
   }
@@ -50,8 +52,8 @@ struct LayerFacts {
 /// Reads the parameters of one layer type: the object of rope_scaling or rope_parameters, or one of
 /// the objects in it, or an empty one.
 ///
-/// Throws    rope::Error (invalid input), for what transformers v5 refuses: an unknown type, a
-///           missing key that the type needs, lists of the wrong length, a size that cannot be
+/// Throws    rope::Error (invalid input), for input that transformers v5 refuses: an unknown type,
+///           a missing key that the type needs, lists of the wrong length, or a size that cannot be
 ///           rotated.
 LayerRope read_rule(const Fields& parameters, const LayerFacts& facts, const ReadOptions& options);
 

@@ -39,8 +39,8 @@ std::string note_on(const LayerRope& layer, SectionOrder order, bool of_class) {
          "sections of " + text + " pairs for " +
          (order == SectionOrder::time_last ? "height, width (in turn) and time"
                                            : "time, height and width") +
-         (of_class ? ", from its class, as the file says nothing" : "") +
-         ": text has one position for all three, and is rotated as shown";
+         (of_class ? ", taken from the class because the file gives none" : "") +
+         ": a text token has one position for all three and is rotated as shown";
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ struct TextPart {
   std::string outer_type;  ///< model_type of the enclosing object, empty if the file does not say
 };
 
-/// Finds it, at most three objects deep. `root` must outlive the answer.
+/// Finds the text model, at most three objects deep. `root` must outlive the result.
 TextPart text_part(const io::Json& root);
 
-/// Whether it has sizes of its own, and so is a model.
+/// Whether the object has sizes of its own and is therefore a model.
 bool has_sizes(const io::Json& object);
 
 }  // namespace rope

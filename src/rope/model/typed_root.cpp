@@ -243,12 +243,12 @@ void TypedRoot::warn_of_foreign(const LayerFacts& facts) const {
   const io::Json members = members_of_class();
   for (const auto& [name, value] : root_.object().items())
     if (!members.contains(name) && !is_harmless(name, value, facts))
-      warn(key(name) + " is ignored: the class of " + model_type_ + " reads no such key");
+      warn(key(name) + " is ignored: the class of " + model_type_ + " does not read it");
   if (!is_read_by_class() || is("step3p5")) return;
   for (const char* const name : {"rope_theta", "partial_rotary_factor"})
     if (const io::Json* const value = root_.find(name); value != nullptr && value->is_array())
-      warn(key(name) + ": a list is read as one number for each layer, as in other code, but " +
-           "the class of " + model_type_ + " reads one number: write that");
+      warn(key(name) + ": this list is read as one number for each layer, as in other code, but " +
+           "the class of " + model_type_ + " reads a single number: write one");
 }
 
 bool TypedRoot::is_size_of_other_code(std::string_view name) const {

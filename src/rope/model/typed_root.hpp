@@ -9,43 +9,44 @@
 
 namespace rope {
 
-/// Whether only the classes of single model types read this key.
+/// Whether only the classes of certain model types read this key.
 bool is_of_single_types(std::string_view key);
 
-/// Whether the class of a model type reads this key; true for keys that are not of single models.
+/// Whether the class of a model type reads this key; true for keys that are not specific to certain
+/// model types.
 bool class_reads(std::string_view key, std::string_view model_type);
 
-/// The root key from which the class takes its base, or that of its `local` layers.
+/// The root key from which the class takes its base or, with `local`, the base of its local layers.
 std::string_view base_key_of_class(std::string_view model_type, bool local = false);
 
-/// The root of a config.json together with the class of its model type, which says how its keys are
-/// read.
+/// The root of a config.json together with the class of its model type, which determines how its
+/// keys are read.
 class TypedRoot {
  public:
-  /// `model_type` must outlive it; `known` may be nullptr.
+  /// `model_type` must outlive the object; `known` may be nullptr.
   TypedRoot(const Fields& root, const std::string& model_type, const KnownModel* known);
 
-  /// The members without those keys of single models that the class of this type does not read.
+  /// The members, without the model-specific keys that the class of this type does not read.
   io::Json members_of_class() const;
 
-  /// Warns of each such key, unless it states what holds without it anyway. `facts` were read
-  /// without them.
+  /// Warns about each key that members_of_class omits, unless the key states what applies without
+  /// it anyway. `facts` were read without these keys.
   void warn_of_foreign(const LayerFacts& facts) const;
 
  protected:
   void warn(const std::string& text) const { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
 
-  /// The type, or that of the text model its class makes.
+  /// Whether this is the model type, or the type of the text model that its class creates.
   bool is(std::string_view type) const {
     return model_type_ == type || (known_ != nullptr && known_->model_type == type);
   }
 
-  /// Whether a class of transformers reads this file, and no code that may read other keys: code
-  /// that a file brings along, code known only by the name of its class, or MLC.
+  /// Whether a class of transformers reads this file, rather than code that may read other keys:
+  /// code that comes with the file, code known only by the name of its class, or MLC.
   bool is_read_by_class() const;
 
-  /// Whether code other than the class gives a size of attention this name.
+  /// Whether code other than the class uses this name for a size of attention.
   bool is_size_of_other_code(std::string_view name) const;
 
   /// The key that the class reads instead of rope_theta; empty if there is none.
@@ -54,7 +55,7 @@ class TypedRoot {
   const Fields& root_;
   const std::string& model_type_;
   const KnownModel* known_;
-  const KnownModel* class_;  // that fills in what is missing; nullptr: nothing is taken from it
+  const KnownModel* class_;  // the class that fills in missing values; nullptr: none are filled in
 };
 
 }  // namespace rope

@@ -93,7 +93,7 @@ class Differences {
       add("other parameters of " + layer.spec.rule, "rope_scaling");
     if (count_ > before || (told && layer.base != older.base)) return;
     if (differ(layer.scaled.frequencies.theta, older.scaled.frequencies.theta))
-      add("other frequencies by rope_type " + older.spec.rule, "rope_scaling");
+      add("other frequencies with rope_type " + older.spec.rule, "rope_scaling");
     else if (layer.spec.rule != "longrope" &&  // whose reading tells of its factor
              differ(layer.scaled.attention_factor, older.scaled.attention_factor))
       add("attention factor " + shown(older.scaled.attention_factor) + " instead of " +
@@ -110,7 +110,7 @@ class Differences {
     }
     std::string found = root_.subject() + "transformers 4 reads " + text_;
     if (keys_.empty()) return found;
-    return found + ": for both versions write " + keys + (keys_.size() > 1 ? ", each" : "") +
+    return found + ": to suit both versions, write " + keys + (keys_.size() > 1 ? ", each" : "") +
            " at the root" + (part() ? " of that object" : "") + ", too";
   }
 

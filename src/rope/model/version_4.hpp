@@ -13,7 +13,7 @@ namespace rope {
 /// of. False if the class is not part of transformers.
 bool is_of_version_4(const KnownModel& model, std::string_view whole);
 
-/// The class as transformers 4 has it: for some, the base differs.
+/// The class as in transformers 4; some classes have a different base there.
 KnownModel in_version_4(const KnownModel& model);
 
 /// What transformers 4 does differently with the same file: a warning that says what to write;

@@ -101,9 +101,10 @@ LayerRope read_tower(const Fields& fields, const Tower& tower) {
   const std::size_t head = size_of_head(fields, tower);
   if (head % 4 != 0)
     throw Error(ErrorKind::invalid_input,
-                fields.path() + "head_dim: expected a multiple of 4, rows and columns in pairs, " +
+                fields.path() +
+                    "head_dim: expected a multiple of 4, for pairs of rows and of columns, " +
                     "found " + std::to_string(head),
-                "Each axis turns half of a head.");
+                "Each axis turns half of the head.");
   const std::array<std::size_t, 2> dims = {head / 2, head / 2};
   const double base = base_of(fields, tower);
   RotaryEmbedding embedding;

@@ -12,8 +12,8 @@ namespace rope {
 /// file if that is a vision model. Its positions are rows and columns of patches.
 ///
 /// Known     pixtral; the towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5;
-///           llama4_vision_model; gemma4_vision; dinov3_vit. Nothing for others: many rotate
-///           nothing.
+///           llama4_vision_model; gemma4_vision; dinov3_vit. Returns nothing for others, many of
+///           which rotate nothing.
 /// Throws    rope::Error (invalid input) for impossible sizes.
 /// Source    transformers 4.57 and 5, the modeling file of each.
 std::optional<LayerRope> read_vision(const io::Json& config, const std::string& name);

@@ -12,10 +12,12 @@ std::size_t available_threads();
 /// each. Returns when all are done. The parts depend on the machine, so what work() computes for an
 /// index must not depend on the part that the index is in.
 ///
-/// Units     least: the smallest count worth a thread; starting one costs 0.1 to 0.3 ms.
-/// Edge      count 0 calls nothing. If no thread can be started, the caller's does the work.
-/// Throws    whatever work() throws, once all parts have ended; if several throw, that of the first
-///           part.
+/// Units     least: the smallest count worth a thread of its own; starting a thread costs 0.1 to
+///           0.3 ms.
+/// Edge      if count is 0, nothing is called. If no thread can be started, the caller's thread
+///           does the work.
+/// Throws    whatever work() throws, once all parts have ended; if several parts throw, the
+///           exception from the first of them.
 void in_parallel(std::size_t count, std::size_t least,
                  const std::function<void(std::size_t begin, std::size_t end)>& work);
 

@@ -1,7 +1,8 @@
 #pragma once
 
 // Parameters of anything chosen by name, such as a scaling rule: declared once, then read, checked
-// and explained from that. Users meet it in rope/scaling/scaling.hpp.
+// and explained from that declaration. Users of the library include them through
+// rope/scaling/scaling.hpp.
 
 #include <cstdint>
 #include <functional>
@@ -32,30 +33,30 @@ enum class ParameterDomain {
 /// "positive", "non-negative", "at least one" …: the enumerator in words.
 std::string_view name(ParameterDomain domain);
 
-/// One parameter of something that is chosen by name: a scaling rule, a position encoding. Reading,
-/// refusals and explanations all come from this declaration.
+/// One parameter of something that is chosen by name: a scaling rule, a position encoding. It is
+/// read, checked and explained from this declaration.
 struct Parameter {
   std::string_view name;
   std::string_view meaning;  ///< one phrase, with its unit and without its default
   bool required = false;
-  bool list = false;  ///< several numbers, each of the domain
+  bool list = false;  ///< several numbers, each in the domain
   ParameterDomain domain = ParameterDomain::positive;
   std::optional<double> standard = std::nullopt;  ///< its value if not given
   std::string_view otherwise = {};  ///< the same in words, if it depends on something else
   std::span<const std::string_view> choices = {};
   std::int64_t least = 0;
   std::int64_t most = 0;
-  std::string_view config_key = {};  ///< in rope_scaling of a config.json; empty: not there
-  std::string_view gguf_key = {};    ///< in a GGUF file, without its architecture; empty: not there
+  std::string_view config_key = {};  ///< its key in rope_scaling of a config.json; empty if none
+  std::string_view gguf_key = {};    ///< in a GGUF file, without the architecture; empty if none
   std::span<const std::string_view> other_names = {};  ///< what other code and files call it
 };
 
 /// The parameter of that name, or nullptr.
 const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name);
 
-/// Values by the names of their parameters.
+/// Parameter values, looked up by name.
 struct ParameterValues {
-  std::map<std::string, double, std::less<>> numbers;  ///< switches are 0 and 1
+  std::map<std::string, double, std::less<>> numbers;  ///< flags are 0 or 1
   std::map<std::string, std::vector<double>, std::less<>> lists;
 
   bool has(std::string_view name) const { return numbers.contains(name) || lists.contains(name); }
@@ -76,34 +77,34 @@ struct NamedValues {
   friend bool operator==(const NamedValues&, const NamedValues&) = default;
 };
 
-/// How messages refer to what is read.
+/// How messages refer to the text that is read.
 struct ParameterGrammar {
   std::string_view subject;  ///< "scaling": what messages begin with
   std::string_view kind;     ///< "a rule"
   std::string_view form;     ///< "Write RULE or RULE:key=value,…, for example …"
-  /// The full text to write if a name is followed only by a number, "yarn:4"; empty or none: its
-  /// first parameter is enough.
+  /// Suggests the full text to write if a name is followed only by a number, as in "yarn:4". If
+  /// this is null or returns no text, the first parameter is enough.
   std::string (*whole)(std::string_view name, std::string_view first) = nullptr;
 };
 
-/// The parameters of the thing with that name. Throws if nothing has it.
+/// The parameters declared for that name. Throws if the name is not known.
 using DeclaredParameters = std::span<const Parameter> (*)(std::string_view name);
 
 /// Reads "yarn:factor=4,original=32768,truncate=false" or "longrope:short=1;1.1,long=2;3": a name,
-/// then its parameters. Words of a choice are read where `declared` says that it is one; whether
-/// the others exist is left to check_parameters.
+/// then its parameters. The words of a choice are accepted if `declared` lists the parameter as a
+/// choice; check_parameters checks whether the other parameters exist.
 ///
-/// Throws    DomainError if it is not of that form, or gives a parameter twice.
+/// Throws    DomainError if the text does not have that form, or gives a parameter twice.
 NamedValues parse_named_values(std::string_view text, const ParameterGrammar& grammar,
                                DeclaredParameters declared = nullptr);
 
-/// The text that parse_named_values reads, with each number as the shortest text that reads back to
-/// it.
+/// The text that parse_named_values reads, with each number in the shortest form that reads back as
+/// the same number.
 std::string named_values_text(const NamedValues& named, std::span<const Parameter> declared = {});
 
-/// Refuses a parameter that is not declared, naming the likely one; a list for a number or a number
-/// for a list; a value outside its domain; and a missing one. `subject` begins the message:
-/// "scaling yarn".
+/// Refuses an undeclared parameter and names the likely one; also refuses a list in place of a
+/// number or the reverse, a value outside its domain, and a missing parameter. The message begins
+/// with `subject`: "scaling yarn".
 ///
 /// Throws    DomainError.
 void check_parameters(std::string_view subject, std::span<const Parameter> declared,
@@ -112,39 +113,38 @@ void check_parameters(std::string_view subject, std::span<const Parameter> decla
 /// Fills in the standard value of each parameter that has one and was not given.
 void add_standard_values(std::span<const Parameter> declared, ParameterValues& values);
 
-/// The name of the parameter meant by a word that names none: its key in a config.json, another
-/// declared name, or a typo. Empty if none is near.
+/// The name of the parameter that an unknown word probably means: the word may be its key in a
+/// config.json, another declared name, or a typo. Empty if no name is close.
 std::string likely_parameter(std::span<const Parameter> declared, std::string_view word);
 
-/// "subject: what: expected …, got …". Throws DomainError, never returns.
+/// Throws a DomainError: "subject: what: expected …, got …".
 [[noreturn]] void refuse_parameter(std::string_view subject, std::string_view what,
                                    std::string_view expected, std::string_view found,
                                    std::string remedy);
 
-/// "subject: expected plain, blocks or blocks-to-end, got 'block'", with the likely word, else the
-/// remedy. Throws DomainError, never returns.
+/// Throws a DomainError: "subject: expected plain, blocks or blocks-to-end, got 'block'", followed
+/// by the likely word or, if there is none, the remedy.
 [[noreturn]] void refuse_unknown_word(std::string_view subject,
                                       std::span<const std::string_view> known,
                                       std::string_view found, std::string remedy);
 
-/// The end of a range as people know it: "32768", or a large power of two with its exponent,
-/// "2^40".
+/// The end of a range as people write it: "32768", but "2^40" for a large power of two.
 std::string limit_text(std::int64_t value);
 std::string limit_text(double value);
 
 /// "a whole number from 2 to 32768": what a value must be.
 std::string expected_value(const Parameter& parameter);
 
-/// "buckets=N", "form=WORD": how it is written.
+/// "buckets=N", "form=WORD": how the parameter is written.
 std::string parameter_form(const Parameter& parameter);
 
-/// Its meaning, and its value if not given: "factor of the base (default: 1)".
+/// The meaning of a parameter and its default: "factor of the base (default: 1)".
 std::string parameter_meaning(const Parameter& parameter);
 
-/// A line of help: its meaning, its range and its value if not given.
+/// A line of help: the meaning of a parameter, its range and its default.
 std::string parameter_help(const Parameter& parameter);
 
-/// The value of a parameter as it is written.
+/// The value of a parameter, written as a user would give it.
 std::string parameter_text(const Parameter& parameter, double value);
 
 }  // namespace rope

@@ -179,8 +179,9 @@ plot::Figure attention_figure(const ShuffledOrder& shuffled) {
   plot::Figure figure;
   figure.title = plot::Text::plain("The same words in another order");
   figure.subtitle = plot::Text::plain(
-      "Weights of the words, of the same words shuffled, and put back in order: the first and last "
-      "rows agree where weights follow the words. Rows are queries, columns are keys");
+      "Weights of the words, of the same words shuffled, and of these put back in order: the first "
+      "and last rows of maps agree where weights follow the words. In each map, rows are queries "
+      "and columns are keys");
   figure.columns = columns;
   figure.height = kHeightOfThree;
   figure.width = static_cast<int>(std::max<std::size_t>(columns, 4)) * kWidthOfACase;
@@ -216,7 +217,7 @@ plot::Figure attention_figure(const RepeatedToken& repeated) {
   figure.title = plot::Text::plain(
       fmt::format("{} equal tokens through {} layers", example.words.size(), example.layers));
   figure.subtitle = plot::Text::plain(
-      "The largest difference in one number between two positions of the hidden states, 0 at the "
+      "The largest difference in one number between the hidden states of two positions, 0 at the "
       "bottom; " +
       seeded(example.context));
   plot::Panel panel = differences_panel("layers passed");

@@ -140,7 +140,7 @@ plot::Figure comparison_figure(const EncodingComparison& comparison, bool chosen
                   results.size() == 1 ? title(*results[0]) : "each position encoding"));
   figure.subtitle = plot::Text::plain(
       "Maps: one query and one key at every pair of positions. Curves: the same by distance, with "
-      "the query at three positions m: one line where the encoding is relative." +
+      "the query at three positions m. A relative encoding gives a single line." +
       (colours.beyond > 0
            ? fmt::format(" {:.2g} % of the cells lie beyond the ends of the colour scale.",
                          100 * colours.beyond)

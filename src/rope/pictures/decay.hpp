@@ -28,7 +28,7 @@ struct DecayStudy {
       false;  ///< so many distances that there are no random pairs by default
   std::uint64_t seed = 42;
   bool log_axis = false;
-  /// Whether the bound is drawn as f(Δ)/f(0); by default where f(0) differs.
+  /// Whether the bound is drawn as f(Δ)/f(0); by default, if f(0) differs between the embeddings.
   std::optional<bool> relative;
   std::vector<VariantDecay> curves;
 
@@ -36,10 +36,10 @@ struct DecayStudy {
   std::vector<double> tokens() const;
 };
 
-/// The bound on the score, and the mean cosine with its law and random pairs, by distance.
+/// By distance: the bound on the score, and the mean cosine with its law and with random pairs.
 plot::Figure decay_figure(const DecayStudy& study);
 
-/// The mean cosine over distances on two axes, as colours. `setting`: the embedding in a line.
+/// The mean cosine over distances on two axes, as colours. `setting`: the embedding in one line.
 plot::Figure decay_map_figure(const DecayMap& map, const RotaryEmbedding& embedding,
                               const std::string& setting);
 

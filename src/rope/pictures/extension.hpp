@@ -7,8 +7,8 @@
 
 namespace rope {
 
-/// By pair and by distance: the angles of each rule, the mean cosine, the distance rotated by.
-/// `setting`: the embedding in one line, with the name of its model.
+/// For each rule: by pair, the angles; by distance, the mean cosine and the distance by which q and
+/// k are rotated. `setting`: the embedding in one line, with the name of its model.
 plot::Figure extension_figure(const ExtensionStudy& study, const std::string& setting);
 
 /// The circle of every pair, unrolled: which of its angles training saw, and which are new.

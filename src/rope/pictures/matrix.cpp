@@ -81,7 +81,7 @@ void check_matrix_picture(const MatrixPicture& picture) {
                                  kMaxPictureDim, picture.embedding.head_dim),
                      "Draw the cosines and sines with --form pairs.");
   if (!dense && picture.beside)
-    throw ShapeError("--beside: expected --form dense with it, got --form pairs",
+    throw ShapeError("--beside: expected --form dense, got --form pairs",
                      "The cosines and sines of the pairs are the same in every layout.");
 }
 

@@ -17,11 +17,11 @@ struct MatrixPicture {
   RotaryEmbedding embedding;
   std::vector<std::int64_t> positions;
   MatrixForm form = MatrixForm::dense;
-  std::optional<PairLayout> beside;  ///< each matrix in that layout too
+  std::optional<PairLayout> beside;  ///< show each matrix in this layout too
 };
 
-/// Throws    ShapeError for more than a picture can show, and for the numbers of pairs next to
-///           themselves, since they are the same in every layout.
+/// Throws    ShapeError for more than a picture can show, and if `beside` is set for
+///           MatrixForm::pairs, whose numbers are the same in every layout.
 plot::Figure matrix_figure(const MatrixPicture& picture);
 
 /// Throws    ShapeError if matrix_figure would.

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// The largest error of each policy by position, and that of random q and k. `setting`: the
+/// The largest error of each policy by position, and its error for random q and k. `setting`: the
 /// embedding in one line, with the name of its model.
 plot::Figure precision_figure(const PrecisionStudy& study, const std::string& setting);
 

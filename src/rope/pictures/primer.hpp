@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// The picture of a topic: arrows in the plane, and next to them a chart if numbers need one.
+/// The picture of a topic: arrows in the plane and, if the numbers need one, a chart next to them.
 plot::Figure primer_figure(const PrimerStudy& study);
 
 }  // namespace rope

@@ -24,12 +24,12 @@ inline constexpr std::size_t kFirstLook = 0, kSecondLook = 1, kResultLook = 2, k
 /// A number for a label.
 std::string shown(double value);
 
-/// With the digits that the report shows.
+/// A number with as many digits as the report shows.
 std::string shown_as_said(double value);
 
 std::string degrees(double radians);
 
-/// After a plus sign.
+/// The same, for use after a plus sign.
 std::string added_degrees(double radians);
 
 /// "−1 + i", "2 − 0.5i"
@@ -44,7 +44,7 @@ plot::Arrow dashed(plot::Arrow arrow);
 /// A dashed line without a head.
 plot::Arrow line(Complex from, Complex to, std::string_view label, std::size_t look);
 
-/// The same with its label at its middle: a side of a triangle.
+/// The same with the label at the middle of the line: a side of a triangle.
 plot::Arrow side(Complex from, Complex to, std::string_view label, std::size_t look);
 
 plot::Arc arc(double radius, double from, double to, std::string_view label, std::size_t look);

@@ -10,12 +10,12 @@
 
 namespace rope {
 
-/// What each pair adds to the score, next to the most that it can add, and the sum so far.
+/// What each pair adds to the score, next to the most that it can add, and the running sum.
 /// `subtitle`, here and below: the embedding and the vectors.
 plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subtitle);
 
-/// Both sides as bars, next to the score with both positions one further and the score with the
-/// wrong sign; a single pair also as arrows.
+/// Both sides of the identity as bars, next to the score with both positions one step further on
+/// and the score with the wrong sign. If there is only one pair, it is also shown as arrows.
 plot::Figure score_sides_figure(const ScoreVectors& vectors, const ScoreSides& sides,
                                 const std::string& subtitle);
 
@@ -23,7 +23,7 @@ plot::Figure score_sides_figure(const ScoreVectors& vectors, const ScoreSides& s
 struct NamedScoreCurve {
   std::string label;  ///< which key: "k = R_50 q"
   ScoreCurve curve;
-  plot::Text drawn = {};  ///< the label as a picture sets it; empty: unchanged
+  plot::Text drawn = {};  ///< the label as set in a picture; if empty, `label` itself
 };
 
 /// Scores by distance, divided by |q||k|.
@@ -31,7 +31,7 @@ plot::Figure score_curves_figure(std::span<const NamedScoreCurve> curves,
                                  const std::vector<std::int64_t>& distances,
                                  const std::string& subtitle);
 
-/// Scores over positions m and n, a map for each encoding, and for each of its terms.
+/// Scores over positions m and n, with a map for each encoding and for each of its terms.
 plot::Figure score_grid_figure(std::span<const GridEncoding> grid,
                                std::span<const std::int64_t> positions,
                                const std::string& subtitle);

@@ -5,10 +5,12 @@
 
 namespace rope {
 
-/// The number of columns in which square panels are largest: a picture is wider than it is high.
+/// The number of columns that makes square panels largest in a picture that is wider than it is
+/// high.
 inline std::size_t columns_of_squares(std::size_t count) {
-  constexpr double kWidth = 1400, kHeight = 880;   // what is left of 1600x1000 for the panels
-  constexpr double kBeside = 100, kBetween = 100;  // numbers, titles and labels of each
+  constexpr double kWidth = 1400, kHeight = 880;  // the part of 1600x1000 left for the panels
+  constexpr double kBeside = 100,
+                   kBetween = 100;  // room for the numbers, titles and labels of each
   std::size_t best = 1;
   double largest = 0;
   for (std::size_t columns = 1; columns <= count; ++columns) {

@@ -15,12 +15,13 @@ inline constexpr std::size_t kMostPlanes = 64;
 /// Every pair at every position, one pair per row: at most kMostPlanes in all.
 plot::Figure turning_figure(const TurningStudy& study, const RotaryVariant& variant);
 
-/// The same for a terminal: every circle names its pair and position, and those of one position are
-/// side by side.
+/// The same for a terminal: every circle is labelled with its pair and position, and the circles of
+/// one position are side by side.
 plot::Figure turning_lines(const TurningStudy& study, const RotaryVariant& variant);
 
-/// All pairs at one position, numbered as in study.positions, side by side; as clocks, each with
-/// its wavelength and the number of turns it made.
+/// All pairs at one position, side by side; `position` is its index in study.positions. Each pair
+/// has its wavelength and the number of turns it has made so far; as clocks, the arrows have no
+/// labels.
 plot::Figure turning_frame(const TurningStudy& study, const RotaryVariant& variant,
                            std::size_t position, bool clocks);
 

@@ -12,26 +12,27 @@
 
 namespace rope {
 
-/// The reach that all of them share; empty if they differ or have none.
+/// The reach that all variants share; empty if their reaches differ or none has one.
 std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants);
 
-/// λ_i of every pair of several embeddings, and the length in tokens within which pairs complete a
-/// turn or not.
+/// λ_i of every pair of several embeddings, and the length in tokens within which some pairs
+/// complete a turn and others do not.
 plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants);
 
-/// A model with the word that named it.
+/// A model, with the word by which the user named it.
 struct NamedInspection : Inspection {
   std::string label;
 };
 
-/// "layers of full attention", preceded by the model's name if there are several: the label for
-/// what is shown of a layer.
+/// The label for the results of a layer: "layers of full attention", preceded by the model's name
+/// if there are several models.
 std::string layer_label(const NamedInspection& inspection, const LayerRope& layer, bool several);
 
-/// The layers of all models that rotate.
+/// The layers that rotate, of all models.
 std::vector<const LayerRope*> rotating_layers(const std::vector<NamedInspection>& inspections);
 
-/// The wavelengths of a model, coloured by what scaling did to each; or of two models.
+/// The wavelengths of a model, coloured by what scaling did to each pair, or the wavelengths of two
+/// models.
 plot::Figure inspect_figure(const std::vector<NamedInspection>& inspections);
 
 }  // namespace rope

@@ -55,7 +55,7 @@ void write_frame(const std::string& path, std::string_view bytes) {
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();
   if (!file)
-    throw SystemError("cannot write a frame into " + path, "TMPDIR names the folder for it");
+    throw SystemError("cannot write a frame to " + path, "set TMPDIR to choose the folder");
 }
 
 std::string read_whole(const std::string& path) {

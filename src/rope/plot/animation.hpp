@@ -7,11 +7,11 @@
 
 namespace rope::plot {
 
-/// Pictures of the same size that follow each other.
+/// Pictures of the same size, shown one after another.
 struct Animation {
   std::vector<Figure> frames;
-  int milliseconds = 100;  ///< for which each is shown, 10 to 60000
-  int times = 1;           ///< that it is played; 0: endlessly
+  int milliseconds = 100;  ///< how long each is shown, 10 to 60000
+  int times = 1;           ///< how often it is played; 0: endlessly
 };
 
 enum class AnimationFormat { apng, gif };
@@ -20,12 +20,12 @@ enum class AnimationFormat { apng, gif };
 inline constexpr std::size_t kMostFrames = 1000;
 
 /// Draws an animation: gnuplot draws the frames in one process, apngasm puts them together, and
-/// apng2gif makes a GIF of that, with a separate palette for each frame. The same frames give the
-/// same bytes, under the conditions of render().
+/// apng2gif makes a GIF from that, with a separate palette for each frame. The same frames give the
+/// same bytes, under the conditions stated for render().
 ///
-/// Throws    ShapeError for no frames, too many, or sizes that differ, DomainError for a time out
-///           of range, and both as validate(); SystemError if one of the programs is missing or
-///           fails.
+/// Throws    ShapeError if there are no frames, or too many, or their sizes differ; DomainError for
+///           a time out of range; also what validate() throws; SystemError if one of the programs
+///           is missing or fails.
 Picture render_animation(const Animation& animation, AnimationFormat format);
 
 }  // namespace rope::plot

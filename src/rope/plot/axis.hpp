@@ -6,7 +6,7 @@
 
 namespace rope::plot {
 
-/// The smallest and largest value seen; nothing seen while low > high.
+/// The smallest and largest value seen; while low > high, none has been seen.
 struct Extent {
   double low = 1;
   double high = 0;
@@ -15,8 +15,8 @@ struct Extent {
   void add(double value);
 };
 
-/// The part of the number line an axis shows. Values are drawn in units of 10^exponent, which is 0
-/// unless they are so large or small that drawing programs lose them.
+/// The part of the number line that an axis shows. Values are drawn in units of 10^exponent; the
+/// exponent is 0 unless they are so large or small that drawing programs cannot handle them.
 struct Range {
   Scale scale = Scale::linear;
   double min = 0;
@@ -35,8 +35,9 @@ struct Range {
 /// Whether a value has a place on an axis of this scale.
 bool drawable(double value, Scale scale);
 
-/// The range that shows all of `data` and obeys the axis. `margin` is the free part left at each
-/// end that the caller did not fix; then a nearby round number is included.
+/// The range that shows all of `data` and respects the settings of the axis. `margin` is the
+/// fraction left free at each end that the caller did not fix; such an end is also moved outwards
+/// to a nearby round number.
 Range choose_range(const Axis& axis, const Extent& data, double margin);
 
 struct Tick {
@@ -44,15 +45,15 @@ struct Tick {
   Text label;        ///< empty: a short mark between two labelled ones
 };
 
-/// At most about `max_labels` round numbers within the range. A logarithmic axis takes powers of
-/// ten; if fewer than three of them are in range, plain numbers. An axis of whole things takes only
-/// integers.
+/// At most about `max_labels` round numbers within the range. A logarithmic axis has ticks at
+/// powers of ten or, if fewer than three of them are in range, at plain numbers. An axis that
+/// counts whole things has ticks only at integers.
 std::vector<Tick> choose_ticks(const Range& range, int max_labels);
 
 /// The marks as ticks, if there are any; otherwise `chosen`.
 std::vector<Tick> marks_or(const std::vector<Mark>& marks, std::vector<Tick> chosen);
 
-/// Whole numbers 0 … count−1 in even steps of a power of two, at most `max_labels` of them.
+/// Whole numbers in 0 … count−1, spaced evenly by a power of two, at most `max_labels` of them.
 std::vector<Tick> index_ticks(std::size_t count, int max_labels);
 
 }  // namespace rope::plot

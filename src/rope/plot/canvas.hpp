@@ -11,7 +11,7 @@
 namespace rope::plot {
 
 /// A screen of characters to draw on: text, dots finer than a character, coloured cells. Whatever
-/// lies outside is not drawn.
+/// lies outside the screen is not drawn.
 class Canvas {
  public:
   Canvas(int columns, int rows, const TerminalAbility& ability);
@@ -30,14 +30,14 @@ class Canvas {
   void put(int column, int row, char32_t c, std::optional<Rgb> colour = {},
            std::optional<Rgb> background = {});
 
-  /// Writes a text, cut at `room` characters; what the terminal cannot show is spelled out in
-  /// ASCII. Returns the number of characters written.
+  /// Writes a text, cut at `room` characters; characters that the terminal cannot show are spelled
+  /// out in ASCII. Returns the number of characters written.
   int write(int column, int row, std::string_view text, int room, std::optional<Rgb> colour = {});
 
   /// Makes the text in a row bold, if the terminal has colours.
   void embolden(int row);
 
-  /// Whether nothing was drawn there yet.
+  /// Whether nothing has been drawn there yet.
   bool empty(int column, int row) const;
 
   /// The lines down to the last non-empty one, each without trailing blanks and ended by a newline.
@@ -67,7 +67,8 @@ std::string spelled_in_ascii(std::string_view text);
 /// A colour of a 256-colour terminal: from the cube, 16 … 231, or from the greys, 232 … 255.
 Rgb rgb_of_256(int index);
 
-/// The columns that a character takes on the screen: two for wide ones, none for combining marks.
+/// The columns that a character takes up on the screen: two for wide ones, none for combining
+/// marks.
 int screen_width(char32_t c);
 
 }  // namespace rope::plot

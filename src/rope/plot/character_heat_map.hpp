@@ -6,12 +6,12 @@
 
 namespace rope::plot {
 
-/// The heat map of draw_panel().
+/// Draws the heat map for draw_panel().
 void draw_heat_map(const Figure& figure, std::size_t panel, const CharacterBox& box,
                    const TerminalAbility& ability, Canvas* canvas);
 
-/// The key of all heat maps if one colour bar serves the figure, in one line at the top of
-/// `box`.
+/// Writes the key that all heat maps share on one line at the top of `box`, for a figure with one
+/// colour bar.
 void write_shared_key(const Figure& figure, const CharacterBox& box, const TerminalAbility& ability,
                       Canvas* canvas);
 

@@ -15,8 +15,8 @@ struct CharacterBox {
   int height = 0;
 };
 
-/// Draws one panel of a figure with characters. Curves are braille dots; if they could not be told
-/// apart by colour, or without Unicode, each has its own character. Heat maps are shaded cells: of
+/// Draws one panel of a figure with characters. Curves are braille dots; if colours cannot tell
+/// them apart, or there is no Unicode, each has its own character. Heat maps are shaded cells: of
 /// several values that fall into one cell, the one farthest from zero is shown.
 void draw_panel(const Figure& figure, std::size_t panel, const CharacterBox& box,
                 const TerminalAbility& ability, Canvas* canvas);

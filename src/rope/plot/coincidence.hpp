@@ -8,12 +8,13 @@
 
 namespace rope::plot {
 
-/// For each curve of a panel, the first earlier one that it lies on, so that the two look like one;
-/// nothing for those that belong to another curve: dotted, grey, or like it.
+/// For each curve of a panel, the first earlier one that it lies on, so that the two look like one.
+/// Nothing for a curve that belongs to another one and is therefore dotted, grey or in the same
+/// colour.
 std::vector<std::optional<std::size_t>> lies_on(const Panel& panel);
 
-/// The figure with a word in the legend wherever one curve lies on another; if panels share a
-/// legend, in all of those that show its curves.
+/// The figure with a remark in the legend for each curve that lies on another; if panels share a
+/// legend, the curves must coincide in all panels that show them.
 Figure with_coincidences(Figure figure);
 
 }  // namespace rope::plot

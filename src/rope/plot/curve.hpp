@@ -7,7 +7,7 @@
 
 namespace rope::plot {
 
-/// A point in the units of its axes; `upper` is a band's second edge, y itself for other kinds.
+/// A point in the units of its axes; `upper` is a band's second edge, and y itself for other kinds.
 struct CurvePoint {
   double x = 0;
   double y = 0;
@@ -28,8 +28,8 @@ struct Grid {
   double row(double y_value) const { return (1 - y.position_of_drawn(y_value)) * height; }
 };
 
-/// Includes everything that the automatic ends of the axes must show: curves, reference lines and
-/// the finite ends of regions.
+/// Extends `x` and `y` to everything that the automatic ends of the axes must show: curves,
+/// reference lines and the finite ends of regions.
 void add_extents(const Panel& panel, Extent* x, Extent* y);
 
 /// The series cut at its gaps. A band is cut to the panel's height, and steps become corners.
@@ -37,10 +37,11 @@ std::vector<Run> runs_of(const Series& series, const Grid& grid);
 
 /// The points that matter if there are more points than pixels. A run that goes from left to right
 /// keeps the first, lowest, highest and last point of every pixel column; any other run keeps a
-/// point when it is a quarter of a pixel from the previous one. Its first and last points stay.
+/// point if it is at least a quarter of a pixel from the last one kept. The first and last points
+/// of a run always stay.
 Run thinned_line(const Run& run, const Grid& grid);
 
-/// One of each group of dots that cover each other, to within half a pixel.
+/// One dot for each group of dots that coincide to within half a pixel.
 Run thinned_points(const Run& run, const Grid& grid);
 
 /// A band with one lower and one upper edge for each pixel column.

@@ -29,8 +29,9 @@ void check_size(const Figure& figure) {
                                  figure.panels.size(), figure.columns));
   }
   if (figure.legend_of && *figure.legend_of >= figure.panels.size()) {
-    throw ShapeError(fmt::format("figure: expected the legend of one of {} panels, got {}",
-                                 figure.panels.size(), *figure.legend_of + 1));
+    throw ShapeError(
+        fmt::format("figure: expected the legend to belong to one of {} panels, got {}",
+                    figure.panels.size(), *figure.legend_of + 1));
   }
 }
 
@@ -74,7 +75,7 @@ void check_heat_map(const HeatMap& map, const std::string& name) {
     const bool named =
         value >= 0 && value < static_cast<double>(map.classes.size()) && value == std::floor(value);
     if (!map.classes.empty() && std::isfinite(value) && !named) {
-      throw DomainError(fmt::format("{}: expected the index of one of {} classes, got {}", name,
+      throw DomainError(fmt::format("{}: expected an index into {} classes, got {}", name,
                                     map.classes.size(), value));
     }
   }
@@ -134,8 +135,9 @@ void check_panel(const Panel& panel, const std::string& name) {
     check_series(panel.series[i], fmt::format("{}: curve {}", name, i + 1));
     const std::optional<std::size_t> like = panel.series[i].like;
     if (like && *like >= i) {
-      throw ShapeError(fmt::format("{}: curve {}: expected an earlier curve to look like, got {}",
-                                   name, i + 1, *like + 1));
+      throw ShapeError(fmt::format(
+          "{}: curve {}: expected the number of an earlier curve whose style to copy, got {}", name,
+          i + 1, *like + 1));
     }
   }
   for (const ReferenceLine& line : panel.lines) {

@@ -18,7 +18,7 @@ enum class Style { light, dark };
 enum class Scale { linear, log10 };
 enum class Direction { horizontal, vertical };
 
-/// One axis. Without `min` and `max` its ends follow the data.
+/// One axis. Without `min` and `max`, its ends follow the data.
 struct Axis {
   Text label;
   Scale scale = Scale::linear;
@@ -31,7 +31,7 @@ enum class SeriesKind {
   line,         ///< straight lines from point to point
   points,       ///< a dot at each point
   line_points,  ///< both
-  steps,        ///< y holds until the next x
+  steps,        ///< y is constant until the next x
   band,         ///< the area between y and `upper`
 };
 
@@ -39,10 +39,10 @@ enum class SeriesKind {
 /// dotted.
 inline constexpr std::size_t kCurveColours = 6;
 
-/// The look of what lies behind the curves.
+/// The look of anything drawn behind the curves.
 inline constexpr std::size_t kGrey = static_cast<std::size_t>(-1);
 
-/// One curve, which may have no points, only a line in the legend. A point that is not finite, or
+/// One curve. It may have no points and only a line in the legend. A point that is not finite, or
 /// not positive on a logarithmic axis, is a gap.
 struct Series {
   Text label;  ///< its line in the legend; empty: none
@@ -78,15 +78,15 @@ enum class ColourMap {
   sequential,  ///< dark to bright
 };
 
-/// A tick of the caller's choice.
+/// A tick that the caller chose.
 struct Mark {
   double at = 0;
   Text label;
 };
 
-/// A matrix as coloured cells, row 0 at the top. The panel's x axis names the columns, its y axis
-/// the rows. A value that is not finite is an empty cell. Marks replace the ticks at the indices;
-/// cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix carry their numbers.
+/// A matrix as coloured cells, row 0 at the top. The panel's x axis labels the columns, its y axis
+/// the rows. A value that is not finite leaves its cell empty. Marks replace the ticks at the
+/// indices; cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix show their numbers.
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -95,8 +95,8 @@ struct HeatMap {
   std::optional<double> min;  ///< a diverging map uses the larger of |min| and |max|
   std::optional<double> max;
   Text bar_label;
-  /// If there are any, a value is the index of one: each has its own colour, explained by the
-  /// legend instead of a bar.
+  /// If there are any classes, each value is the index of one. Each class has its own colour,
+  /// explained by the legend instead of a bar.
   std::vector<Text> classes;
   std::vector<Mark> row_marks;
   std::vector<Mark> column_marks;
@@ -113,12 +113,13 @@ struct Arrow {
   std::size_t colour = 0;  ///< the number of its look, as for a curve
   bool dashed = false;
   bool head = true;
-  bool wide = false;             ///< to be seen under another that lies on it
-  bool label_at_middle = false;  ///< instead: for a side, say
+  bool wide = false;             ///< so that it shows under another that lies on it
+  bool label_at_middle = false;  ///< not at its head: for a side of a shape
 };
 
-/// Part of a circle: an angle between two arrows, or the path of a turn. From `from` to `to` in
-/// radians, counter-clockwise where `to` is larger; 2π apart is the whole circle.
+/// Part of a circle: an angle between two arrows, or the path of a turn. It runs from `from` to
+/// `to`, in radians, counter-clockwise if `to` is larger; a difference of 2π gives the whole
+/// circle.
 struct Arc {
   double x = 0;
   double y = 0;
@@ -131,8 +132,8 @@ struct Arc {
   bool head = false;  ///< an arrow head at its end
 };
 
-/// The plane around its origin, a unit as long upwards as to the right. It is drawn without ticks:
-/// its circles and labels show sizes.
+/// The plane around its origin, with equal units on both axes. It is drawn without ticks: its
+/// circles and labels show sizes.
 struct Plane {
   double reach = 1.2;  ///< −reach … reach is shown on both axes
   bool cross = true;   ///< thin lines through the origin
@@ -142,7 +143,7 @@ struct Plane {
 
 /// A chart of curves, a heat map, or a plane. Curves may lie in a plane too.
 struct Panel {
-  bool blank = false;  ///< nothing is drawn: the place stays free
+  bool blank = false;  ///< nothing is drawn: the space stays empty
   double height = 1;   ///< relative to that of other rows; a row is as high as its highest panel
   Text title;
   Axis x;
@@ -162,7 +163,7 @@ inline constexpr int kMaxSide = 8000;
 /// Pixels per inch of a PDF page.
 inline constexpr double kPdfPixelsPerInch = 160;
 
-/// What drawing itself says if there is too little room; `{}` stands for a number.
+/// Remarks that the drawing code adds if there is too little room; `{}` stands for a number.
 struct Remarks {
   Text curves = Text::plain("{} of {} curves");
   Text panels = Text::plain("{} of {} panels");
@@ -171,25 +172,26 @@ struct Remarks {
   Text keys = Text::plain("← → step   space plays and stops   q ends");
 };
 
-/// A picture as data: what is drawn, not how. Panels fill `columns` columns, row by row.
+/// A picture as data: it states what is drawn, not how. Panels fill `columns` columns, row by row.
 struct Figure {
   Text title;
   Text subtitle;
   int width = 1600;  ///< pixels
   int height = 1000;
-  /// Pixels per inch, for a picture that has a size on paper: its labels are then 6 to 8 points. 0:
-  /// it has none, and words grow and shrink with it.
+  /// Pixels per inch, for a picture that has a size on paper: its labels are then 6 to 8 points. 0
+  /// means that the picture has no size on paper; its words then grow and shrink with it.
   double per_inch = 0;
   Style style = Style::light;
-  Language language = Language::en;  ///< of its words; Chinese ones need a font that has them
+  Language language = Language::en;  ///< of its words; Chinese words need a Chinese font
   Remarks remarks;
-  /// What made it, written into the file if its format has a place for it: one line of UTF-8
-  /// without control characters. Empty: it does not say.
+  /// What made the picture, written into the file if its format has a place for it: one line of
+  /// UTF-8 without control characters. Empty: nothing is written.
   std::string origin;
   std::size_t columns = 1;
   bool any_columns = false;  ///< equal squares, which may be arranged in rows of any length
   std::vector<Panel> panels;
-  /// The panel whose curves or classes are explained above all panels, for all of them.
+  /// The panel whose curves or classes are explained in a legend above all panels, which applies to
+  /// all of them.
   std::optional<std::size_t> legend_of;
   /// Heat maps with the same colours share one range and one colour bar.
   bool shared_colour_range = true;
@@ -202,14 +204,14 @@ struct Figure {
 ///           numbers, are reversed, or are not positive on a logarithmic axis.
 void validate(const Figure& figure);
 
-/// The number of columns in which equal squares are largest in a picture of this figure's size.
+/// The number of columns that makes equal squares largest in a picture of this figure's size.
 std::size_t columns_of_largest_squares(const Figure& figure);
 
 /// The role of a text in a figure.
 enum class Role { words, tick_label };
 
-/// Visits every text of a figure, with its name in a warning. The labels of marks are ticks:
-/// numbers, and words that were given to the program.
+/// Visits every text of a figure, along with its name for warnings. The labels of marks count as
+/// tick labels: they are numbers, or words that were given to the program.
 void for_each_text(Figure* figure,
                    const std::function<void(const char* where, Role role, Text* text)>& visit);
 

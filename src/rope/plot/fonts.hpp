@@ -9,15 +9,15 @@
 
 namespace rope::plot {
 
-/// The characters some font can draw, as ranges that include both ends.
+/// The characters that some font can draw, as ranges that include both ends.
 class FontCoverage {
  public:
-  /// What DejaVu Sans has, and therefore every machine with gnuplot: Latin, Greek, Cyrillic,
+  /// The characters of DejaVu Sans, which every machine with gnuplot has: Latin, Greek, Cyrillic,
   /// mathematics.
   static FontCoverage known();
 
-  /// What any installed font has, as reported by fontconfig's fc-list; known() if there is no
-  /// fc-list. Fonts of coloured pictures are skipped, since gnuplot cannot draw with them.
+  /// The characters of all installed fonts, as reported by fontconfig's fc-list; known() if there
+  /// is no fc-list. Colour fonts are skipped, since gnuplot cannot draw with them.
   static FontCoverage installed();
 
   bool has(char32_t c) const;
@@ -28,12 +28,12 @@ class FontCoverage {
   std::vector<std::pair<char32_t, char32_t>> ranges_;
 };
 
-/// The figure with U+FFFD for each character that no installed font has: gnuplot would draw a black
-/// shape over the whole picture. Adds one warning that names them. Asks for the installed fonts
-/// only if a character is not among the known ones.
+/// The figure with U+FFFD for each character that no installed font has: otherwise, gnuplot would
+/// draw a black shape over the whole picture. Adds one warning that names them. Looks up the
+/// installed fonts only if a character is not among the known ones.
 ///
-/// Throws    SystemError if the figure's words are Chinese and no font has one of their characters:
-///           a picture without words is of no use.
+/// Throws    SystemError if the figure's words are Chinese and no installed font has one of the
+///           Chinese characters: a picture without words is useless.
 Figure with_drawable_texts(const Figure& figure, std::vector<std::string>* warnings);
 
 }  // namespace rope::plot

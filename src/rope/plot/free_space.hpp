@@ -17,20 +17,21 @@ struct Box {
   double bottom() const { return top + height; }
 };
 
-/// Remembers which parts of a panel are taken, on a coarse grid, so that a legend or a label can go
-/// where the data is not.
+/// Remembers which parts of a panel are taken, on a coarse grid, so that a legend or a label can be
+/// placed where there is no data.
 class FreeSpace {
  public:
-  /// `largest_cell`: of the grid, in pixels; without it, a fraction of the area.
+  /// `largest_cell`: the largest cell of the grid, in pixels; if not given, a fraction of the area.
   explicit FreeSpace(const Box& area, std::optional<double> largest_cell = std::nullopt);
 
   void take_line(double x0, double y0, double x1, double y1);
   void take(const Box& box);
 
-  /// How many taken cells a box would cover; what reaches beyond the area counts as taken.
+  /// How many taken cells a box would cover; anything beyond the area counts as taken.
   std::size_t covered(const Box& box) const;
 
-  /// The box that covers least; the first of equals. There must be at least one.
+  /// The box that covers the fewest taken cells, the first one if several are equal. There must be
+  /// at least one candidate.
   Box least_covered(const std::vector<Box>& candidates) const;
 
  private:

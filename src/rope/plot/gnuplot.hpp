@@ -10,7 +10,7 @@ namespace rope::plot {
 
 enum class PictureFormat { png, svg, pdf, gp };
 
-/// A finished file and what its maker should tell the user.
+/// A finished file, and what the user should be told about it.
 struct Picture {
   std::string bytes;
   std::vector<std::string> warnings;
@@ -19,25 +19,26 @@ struct Picture {
 /// Draws a figure with gnuplot, the first one on PATH, in a separate process.
 ///
 /// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. Making
-/// it needs no gnuplot. The same figure gives the same bytes, whatever the folder, the home and the
-/// language of the user; they differ between versions of gnuplot and of the fonts.
+/// the script does not need gnuplot. The same figure gives the same bytes, whatever the user's
+/// working folder, home folder and language; the bytes differ between versions of gnuplot and of
+/// the fonts.
 ///
 /// Accuracy  Curves with more points than the picture has pixels are thinned without a visible
 ///           change: each pixel column keeps its first, lowest, highest and last point.
 /// Edge      A character that no installed font has is drawn as U+FFFD, with a warning; an SVG
-/// keeps
-///           it, since its viewer has fonts of its own.
-/// Throws    ShapeError, DomainError as validate(); SystemError if gnuplot is missing, fails, hangs
-///           or leaves a truncated picture.
+///           keeps it, since the viewer has its own fonts.
+/// Throws    ShapeError and DomainError as validate() does; SystemError if gnuplot is missing,
+///           fails, hangs or leaves a truncated picture.
 Picture render(const Figure& figure, PictureFormat format);
 
-/// Draws figures with one gnuplot, as PNG files one after the other. Throws as render().
+/// Draws figures in one gnuplot process, as PNG files one after another. Throws what render()
+/// throws.
 Picture render_pages(const std::vector<Figure>& figures);
 
-/// The PNG files that follow each other in `bytes`, as far as they are complete.
+/// The consecutive PNG files in `bytes`, as far as they are complete.
 std::vector<std::string_view> png_files(std::string_view bytes);
 
-/// Draws a figure for a terminal that shows sixel pictures. Throws as render().
+/// Draws a figure for a terminal that shows sixel pictures. Throws what render() throws.
 Picture render_sixel(const Figure& figure);
 
 }  // namespace rope::plot

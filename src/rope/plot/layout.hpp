@@ -14,11 +14,11 @@ namespace rope::plot {
 
 enum class Align { left, centre, right };
 
-/// One line of text at its place; all lengths are pixels from the top left corner.
+/// One line of text at its place; positions are in pixels from the top left corner.
 struct PlacedText {
   Text text;
-  double x = 0;  ///< the end or the middle of the line, as `align` says
-  double y = 0;  ///< half its height
+  double x = 0;  ///< an end or the middle of the line, depending on `align`
+  double y = 0;  ///< the middle of its height
   double size = 0;
   Align align = Align::left;
   Rgb colour;
@@ -50,7 +50,7 @@ struct PanelLayout {
   Box box;
   Grid grid;
   std::vector<Tick> x_ticks;
-  bool bare_x = false;  ///< their numbers are below the next panel of the column
+  bool bare_x = false;  ///< the numbers of x are below the next panel in the column
   std::vector<Tick> y_ticks;
   std::vector<Stroke> strokes;
   bool legend_above = false;  ///< below the title, for want of room inside
@@ -75,37 +75,37 @@ inline constexpr double kLabelSize = 23.3;
 inline constexpr double kTitleSize = 33;
 inline constexpr double kPanelTitleSize = 25;
 inline constexpr double kTickGap = 16;      ///< from the y axis to its numbers
-inline constexpr double kTickDepth = 55;    ///< from the x axis to below its numbers
+inline constexpr double kTickDepth = 55;    ///< from the x axis to the bottom of its numbers
 inline constexpr double kSampleWidth = 46;  ///< of a line in the legend
 inline constexpr double kSampleGap = 14;
 
-/// Lays out a figure: nothing is cut off, and nothing covers the data if there is room beside it.
+/// Lays out a figure: nothing is cut off, and nothing covers the data if there is room next to it.
 /// On paper, where words do not shrink, other things give way: of panels in a column that share an
-/// x axis, only the last has numbers, long labels take two lines, and a legend that does not fit
+/// x axis, only the last has numbers. Long labels take two lines, and a legend that does not fit in
 /// its panel goes above it. The figure must be valid.
 Layout lay_out(const Figure& figure);
 
-/// The steps of the layout for one panel, whose box and grid are set: labels of its lines and
-/// regions, then the legend. Returns the width the legend needs beside the panel, 0 if it has room
-/// inside.
+/// Lays out the words of one panel, whose box and grid are set: the labels of its lines and
+/// regions, then the legend. Returns the width that the legend needs next to the panel, or 0 if
+/// there is room for it inside.
 double place_labels(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
-/// The height that the label of a horizontal region takes, with the free space around it.
+/// The height that the label of a horizontal region takes up, with the free space around it.
 double region_label_height(double scale);
 
-/// Puts the legend beside the panel.
+/// Puts the legend next to the panel.
 void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
                           PanelLayout* layout);
 
-/// The legend of a panel's curves or classes in rows: as wide as `place`, starting at its top, as
-/// high as the rows.
+/// The legend of a panel's curves or classes in rows: it is as wide as `place`, starts at its top,
+/// and is as high as its rows.
 Legend legend_in_rows(const Figure& figure, std::size_t panel, const Box& place, double scale);
 
-/// Adds its words.
+/// Adds the words of a legend.
 void add_words(const Legend& legend, const Figure& figure, std::size_t panel, double scale,
                std::vector<PlacedText>* texts);
 
-/// The numbers in the cells of a small heat map, whose box and colours are set.
+/// Places the numbers in the cells of a small heat map, whose box and colours are set.
 void place_numbers(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
 }  // namespace rope::plot

@@ -8,17 +8,17 @@
 namespace rope::plot {
 
 /// An arc as a polyline, too fine to show corners at that many pixels per unit. An arc that goes
-/// around more than once becomes its last whole turn.
+/// around more than once is reduced to its last whole turn.
 Run arc_points(const Arc& arc, double pixels);
 
-/// The pixels per unit.
+/// The pixels per unit of the plane.
 double unit_of(const PanelLayout& layout);
 
-/// How thick the lines of a plane are relative to those of one that fills a picture: thinner if the
-/// panel is small. `scale` is that of the layout.
+/// How thick the lines of a plane are relative to those of a plane that fills a picture: thinner if
+/// the panel is small. `scale` is that of the layout.
 double line_share(const Box& box, double scale);
 
-/// The head of an arrow, in pixels: shorter if the arrow is short.
+/// The length of an arrow's head, in pixels: shorter if the arrow is short.
 double head_length(double arrow_length, const Box& box, double scale);
 
 /// Places the labels of a plane's arrows and arcs, next to what they name and where they cover

@@ -6,13 +6,13 @@
 namespace rope::plot {
 
 /// Shows an animation with characters, one frame at a time, until the user ends it with q, Escape
-/// or Ctrl-C. The arrow keys step, Home and End go to the ends, the space bar starts and stops it;
-/// nothing moves by itself unless `playing`. On return, the terminal is as it was before, and the
-/// last frame stays in sight.
+/// or Ctrl-C. The arrow keys step, Home and End go to the ends, the space bar starts and stops
+/// playing; nothing moves by itself unless `playing`. On return, the terminal is as it was before,
+/// and the last frame stays visible.
 ///
-/// Shapes    as draw_in_terminal, plus one line.
+/// Shapes    those of draw_in_terminal, plus one line.
 /// Edge      without a terminal on standard input and output, only the first frame is written.
-/// Throws    as draw_in_terminal.
+/// Throws    what draw_in_terminal throws.
 void play_in_terminal(const Animation& animation, int columns, int rows,
                       const TerminalAbility& ability, bool playing);
 

@@ -5,19 +5,20 @@
 
 namespace rope::plot {
 
-/// The PNG with the program's name in it, as pictures carry it: a tEXt chunk with the keyword
-/// Software right after the header. Bytes that are not a PNG stay as they are.
+/// The PNG with the program's name as a mark that it drew the picture: a tEXt chunk with the
+/// keyword Software, right after the header. Bytes that are not a PNG stay as they are.
 std::string with_mark(std::string png);
 
-/// Whether the picture has that chunk there. The first 128 bytes are enough to tell.
+/// Whether the picture has that chunk right after its header. The first 128 bytes are enough to
+/// tell.
 bool has_mark(std::string_view png);
 
-/// The PNG with the text as its comment, an iTXt chunk, after the mark. It stays as it is for an
-/// empty text, as do bytes that are not a PNG.
+/// The PNG with the text as its comment, an iTXt chunk, after the mark. If the text is empty, the
+/// PNG stays as it is, as do bytes that are not a PNG.
 std::string with_comment(std::string png, std::string_view text);
 
-/// The PNG with the chunk that states the pixels per inch (pHYs), from which LaTeX and editors know
-/// its size on paper. It stays as it is for 0, as do bytes that are not a PNG.
+/// The PNG with the chunk that states the pixels per inch (pHYs), from which LaTeX and editors
+/// derive its size on paper. If it is 0, the PNG stays as it is, as do bytes that are not a PNG.
 std::string with_density(std::string png, double per_inch);
 
 }  // namespace rope::plot

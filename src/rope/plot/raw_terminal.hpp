@@ -11,14 +11,15 @@
 
 namespace rope::plot {
 
-/// The signals that end a program, except for those of its own faults and those that cannot wait.
+/// The signals that end a program, except those raised by its own faults and those that cannot be
+/// blocked.
 inline constexpr std::array kEndingSignals = {SIGHUP,    SIGINT,  SIGQUIT, SIGTERM,
                                               SIGABRT,   SIGUSR1, SIGUSR2, SIGALRM,
                                               SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL};
 
-/// A terminal that hands over each byte at once and shows none of them, until the end of a scope.
-/// Signals that would end or stop the program wait for that end too, so that none can leave the
-/// terminal in this state.
+/// A terminal that passes on each byte at once and echoes none of them, until the end of a scope.
+/// Signals that would end or stop the program are also held back until then, so that none can leave
+/// the terminal in this state.
 class RawTerminal {
  public:
   explicit RawTerminal(int descriptor) : descriptor_(descriptor) {
@@ -46,7 +47,7 @@ class RawTerminal {
 
   bool active() const { return active_; }
 
-  /// Whether something was typed ahead, which is for the user's next program to read.
+  /// Whether something was typed ahead, to be read by the user's next program.
   bool has_input() const {
     int bytes = 0;
     return ioctl(descriptor_, FIONREAD, &bytes) == 0 && bytes > 0;
@@ -55,22 +56,22 @@ class RawTerminal {
   /// Whether a signal that stops the program is pending: Ctrl-Z.
   static bool is_to_stop() { return waits(SIGTSTP); }
 
-  /// Whether a signal that ends the program is pending. One that is ignored is pending too while it
-  /// is blocked, and ends nothing.
+  /// Whether a signal that ends the program is pending. An ignored signal is also pending while it
+  /// is blocked, but would not end the program, so it does not count.
   static bool is_to_end() { return std::ranges::any_of(kEndingSignals, waits); }
 
-  /// Stops the program, with its terminal as it was before, until it continues.
+  /// Stops the program, with its terminal as it was before, until it is continued.
   void stop() const {
     tcsetattr(descriptor_, TCSADRAIN, &before_);
     sigset_t stopping;
     sigemptyset(&stopping);
     sigaddset(&stopping, SIGTSTP);
-    pthread_sigmask(SIG_UNBLOCK, &stopping, nullptr);  // here it stops
+    pthread_sigmask(SIG_UNBLOCK, &stopping, nullptr);  // the program stops here
     pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
     tcsetattr(descriptor_, TCSANOW, &raw_);
   }
 
-  /// Input that was read but is for the next program: it is typed again at the end.
+  /// Keeps input that was read but is meant for the next program; it is typed again at the end.
   void give_back(std::string bytes) { typed_ = std::move(bytes); }
 
  private:
@@ -83,8 +84,8 @@ class RawTerminal {
            action.sa_handler != SIG_IGN;
   }
 
-  /// If the system does not allow it, the rest of a line must not be left: half a command line
-  /// would be a different command.
+  /// If the system does not allow input to be typed again, the rest of the line is discarded: half
+  /// a command line would be a different command.
   void type_again() const {
     for (const char byte : typed_)
       if (ioctl(descriptor_, TIOCSTI, &byte) != 0) {

@@ -10,15 +10,15 @@ namespace rope::plot {
 /// The device that gnuplot is asked to draw for.
 enum class Device { png, svg, pdf, sixel };
 
-/// The complete gnuplot script that draws a figure on standard output. Texts go in as they are: see
-/// fonts.hpp for characters that cannot be drawn. Large data is embedded in binary.
+/// The complete gnuplot script that draws a figure on standard output. Texts are included as they
+/// are: see fonts.hpp for characters that cannot be drawn. Large data is embedded in binary form.
 ///
-/// Throws    ShapeError, DomainError as validate().
+/// Throws    ShapeError and DomainError as validate() does.
 std::string make_script(const Figure& figure, Device device);
 
-/// A string in gnuplot's language. Within single quotes, only the quote itself is special. It is
-/// joined in from a separate string, since gnuplot 5.4 takes a doubled one at the start for an
-/// empty string and would execute what follows.
+/// A string in gnuplot's language. Within single quotes, only the quote itself is special. Each
+/// quote is concatenated as a separate string, since gnuplot 5.4 mistakes a doubled quote at the
+/// start for an empty string and would execute the text after it.
 std::string quoted_for_gnuplot(std::string_view text);
 
 }  // namespace rope::plot

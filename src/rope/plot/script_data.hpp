@@ -8,14 +8,14 @@
 
 namespace rope::plot {
 
-/// The `plot` command of one panel with its data: named blocks before it, in text, or, if there is
-/// much data, raw numbers after it.
+/// The `plot` command of one panel with its data: named text blocks before it or, if there is a lot
+/// of data, raw numbers after it.
 ///
-/// Prefix names the blocks, so that those of different panels differ.
+/// The names of the blocks begin with `prefix`, so that those of different panels differ.
 std::string plot_command(const Panel& panel, const PanelLayout& layout, Style style, double scale,
                          Device device, const std::string& prefix);
 
-/// The size of a dot: each device has its own unit.
+/// The unit for the size of a dot, which each device defines differently.
 double dot_unit(Device device);
 
 }  // namespace rope::plot

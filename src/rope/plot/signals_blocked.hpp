@@ -4,8 +4,8 @@
 
 namespace rope::plot {
 
-/// Blocks all signals while it lives: none of our handlers runs in a child that is forked
-/// meanwhile.
+/// Blocks all signals during its lifetime, so that none of our handlers runs in a child forked in
+/// the meantime.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

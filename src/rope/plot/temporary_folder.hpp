@@ -10,11 +10,12 @@ namespace rope::plot {
 
 /// A folder of our own among the temporary files, for programs that read files by name.
 ///
-/// A separate process waits for this one to end and then removes the folder, so nothing stays
-/// behind after a signal, not even SIGKILL. It removes the names it was given, no others.
+/// A separate process waits for this one to end and then removes the folder, so that nothing is
+/// left behind after a signal, even SIGKILL. That process removes only the files whose names it was
+/// given.
 class TemporaryFolder {
  public:
-  /// Throws SystemError if it cannot be made.
+  /// Throws SystemError if the folder cannot be made.
   explicit TemporaryFolder(const std::vector<std::string>& names);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -24,7 +25,7 @@ class TemporaryFolder {
 
   std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  /// Removes it now and returns whether it is gone.
+  /// Removes the folder now and returns whether it is gone.
   bool remove();
 
   const std::string& path() const { return path_; }

@@ -15,21 +15,22 @@ struct TerminalAbility {
   ColourDepth colour = ColourDepth::none;
 };
 
-/// What the terminal behind a file descriptor can show: only plain ASCII if it is not a terminal.
-/// Looks at TERM, COLORTERM, NO_COLOR and the locale's names, and asks the terminal itself for
-/// sixel, waiting at most 200 ms. The terminal's settings are as before on return.
+/// What the terminal at a file descriptor can show: only plain ASCII if the descriptor is not a
+/// terminal. Looks at TERM, COLORTERM, NO_COLOR and the locale variables, and queries the terminal
+/// itself about sixel, waiting at most 200 ms. On return, the terminal's settings are as before.
 TerminalAbility detect_terminal(int descriptor);
 
-/// How many lines of characters a figure needs so that its curves can be told apart: with fewer,
+/// How many lines of characters a figure needs for its curves to be told apart: with fewer,
 /// different values fall on one line.
 int readable_rows(const Figure& figure, int columns);
 
 /// Draws a figure with characters, or as a sixel picture if the terminal can show one.
 ///
 /// Shapes    At most `columns` characters wide and `rows` lines high, each line ended by a newline;
-///           at least 20 by 8. A sixel picture counts 10 by 20 pixels per character.
+///           at least 20 by 8. For a sixel picture, a character counts as 10 by 20 pixels.
 /// Edge      If gnuplot fails to draw the sixel picture, characters are used.
-/// Throws    ShapeError, DomainError as validate(); ShapeError for a screen that is too small.
+/// Throws    ShapeError and DomainError as validate() does; ShapeError for a screen that is too
+///           small.
 std::string draw_in_terminal(const Figure& figure, int columns, int rows,
                              const TerminalAbility& ability);
 

@@ -19,7 +19,7 @@ struct Rgb {
 /// "#rrggbb".
 std::string hex(Rgb colour);
 
-/// The colours of everything but the data.
+/// The colours of everything except the data.
 struct Theme {
   Rgb background;
   Rgb text;
@@ -34,26 +34,26 @@ struct Theme {
 
 const Theme& theme_of(Style style);
 
-/// How one curve looks. Dash 1 is solid, 2 … 4 are gnuplot's patterns.
+/// How one curve looks. Dash 1 is solid; 2 … 4 are gnuplot's patterns.
 struct Stroke {
   Rgb colour;
   int dash = 1;
 };
 
-/// The i-th look: colours in turn, then the same dashed, then dotted; kGrey is no number.
+/// The i-th look: colours in turn, then the same dashed, then dotted; kGrey is the grey look.
 Stroke look(std::size_t i, Style style);
 
-/// The looks of a panel's curves, in order. They take the Okabe-Ito colours, which colour-blind
-/// people can tell apart, then the same colours dashed, then dotted; more than 18 take even steps
-/// of one ramp from dark to bright, so that their order shows. A curve that repeats an earlier one
-/// is dashed, so that both are seen.
+/// The looks of a panel's curves, in order. They use the Okabe-Ito colours, which colour-blind
+/// people can tell apart, then the same colours dashed, then dotted; more than 18 curves use even
+/// steps along one ramp from dark to bright, so that their order shows. A curve that repeats an
+/// earlier one is dashed, so that both are seen.
 std::vector<Stroke> strokes(const Panel& panel, Style style);
 
 /// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced. The
 /// middle of diverging colours is near the background.
 const std::vector<Rgb>& stops(ColourMap map, Style style);
 
-/// The colours of a heat map's classes, each a stop; a map has at least two.
+/// The colours of a heat map's classes, one stop for each; there are at least two.
 std::vector<Rgb> stops_of(const HeatMap& map, Style style);
 
 /// The colour at `t` in [0, 1] of evenly spaced stops.

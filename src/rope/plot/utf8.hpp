@@ -5,7 +5,7 @@
 
 namespace rope::plot {
 
-/// What replaces text that cannot be shown: the replacement character.
+/// The replacement character, for text that cannot be shown.
 inline constexpr char32_t kReplacement = 0xFFFD;
 
 /// The characters of a text; every byte that is not part of valid UTF-8 becomes U+FFFD.

@@ -36,15 +36,15 @@ class ErrorBounds {
   double table_error(std::int64_t position) const;
 
   /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, for every pair to `sums`: infinity where
-  /// the format of the position or the angle cannot hold it.
+  /// the format of the position or the angle cannot represent it.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
-  /// τ_i θ_i: the |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This grants the
-  /// rounding of pow, its exponent and its base, in the format in which the angle is formed: wider
-  /// angles cannot repair frequencies rounded earlier. Zero for `exact`.
+  /// τ_i θ_i: the |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This allows for
+  /// the rounding of pow, its exponent and its base in the format in which the angle is formed,
+  /// because wider angles cannot repair frequencies that were rounded earlier. Zero for `exact`.
   double granted_frequency_error(std::size_t pair) const;
 
-  /// At least |θ̂_i − θ_i| for this particular pipeline, whether granted or not.
+  /// An upper bound on |θ̂_i − θ_i| for this particular pipeline, whether granted or not.
   double frequency_error(std::size_t pair) const;
 
   /// T_i ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1).
@@ -68,33 +68,36 @@ class ErrorBounds {
   void exact(std::int64_t position, std::vector<double>& per_pair) const;
 
   /// The same for any pipeline whose frequencies are no worse than granted: they need not have the
-  /// trailing zero bits that this machine's pow happens to give.
+  /// trailing zero bits that this machine's pow happens to produce.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
   /// The same where a position has one number per axis: each pair uses the position on its own
   /// axis.
   void faithfulness(const Position& position, std::vector<double>& per_pair) const;
 
-  /// T_i of each pair, with the positions and their difference on its axis.
+  /// T_i of each pair, with the positions and their difference on the pair's axis.
   void identity(const Position& m, const Position& n, std::vector<double>& per_pair) const;
 
-  /// The bound of `shift`, likewise.
+  /// The bound of `shift`, with positions on the pair's axis.
   void shift(const Position& m, const Position& n, const Position& by,
              std::vector<double>& per_pair) const;
 
   /// Bound on |computed − exact| for each pair of R_m x, as a vector in its plane, and for a
-  /// dimension that passes through: for a pipeline whose frequencies are no worse than granted, and
-  /// an x that its format holds. Derived in docs/accuracy.md#one-rotated-vector.
+  /// dimension that passes through. It applies to a pipeline whose frequencies are no worse than
+  /// granted, and to an x that its format can represent. Derived in
+  /// docs/accuracy.md#one-rotated-vector.
   ///
-  /// Shapes    x: (d). per_pair: (r/2), set. Returns the bound of what passes through.
+  /// Shapes    x: (d). per_pair: (r/2), overwritten. Returns the bound for dimensions that pass
+  ///           through.
   double rotated(const Position& position, std::span<const double> x,
                  std::vector<double>& per_pair) const;
 
-  /// A_L: evaluation error of ⟨R_m q, R_n k⟩, rotations and sum, a priori. Underflow does not
-  /// shrink with the vectors, so their lengths matter; unit vectors if none are given.
+  /// A_L: a-priori bound on the evaluation error of ⟨R_m q, R_n k⟩, for the rotations and the sum.
+  /// Underflow does not shrink with the vectors, so their lengths matter; unit vectors are assumed
+  /// if none are given.
   double rotated_score(double q_norm = 1, double k_norm = 1) const;
 
-  /// A_R: evaluation error of qᵀR_{n−m}k, where only k is rotated.
+  /// A_R: the same for qᵀR_{n−m}k, where only k is rotated.
   double relative_score(double q_norm = 1, double k_norm = 1) const;
 
  private:
@@ -119,7 +122,7 @@ class ErrorBounds {
 /// How much R_m can lengthen a vector: A, or 1 where A < 1 and dimensions pass through.
 double stretch(const RotaryEmbedding& embedding);
 
-/// Bounds are sums of many positive doubles, and narrow formats are emulated in double: this factor
+/// Bounds are sums of many positive doubles, and narrow formats are emulated in double. This factor
 /// covers the rounding of those sums, and 2^-29 of a bound for the second rounding.
 inline constexpr double kBoundInflation = 1 + 4e-9;
 

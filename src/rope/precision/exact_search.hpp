@@ -9,29 +9,31 @@
 
 namespace rope {
 
-/// Finds errors against the exact rotation above a tolerance that may rise during the search. They
-/// are (1 + e_n)(ē_m + c), c = e_n/(1 + e_n), so it looks for the m whose ē_m is furthest from −c.
-/// The furthest points in some directions show how far that can be.
+/// Finds errors against the exact rotation that exceed a tolerance, which may rise during the
+/// search. The errors are (1 + e_n)(ē_m + c) with c = e_n/(1 + e_n), so the search looks for the m
+/// whose ē_m is furthest from −c. The furthest points in several directions limit how far that can
+/// be.
 class ExactSearch {
  public:
   /// The errors must outlive the search.
   explicit ExactSearch(const EntryErrors& errors);
 
-  /// The errors now belong to another pair.
+  /// Starts over, as the errors now belong to another pair.
   void start();
 
   /// As in IdentitySearch; never gives up.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
-  /// There is no quicker order than that of n.
+  /// The same as scan(), because no order of search is faster than ascending n.
   bool sweep(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
              const Exceeded& exceeded) {
     return scan(tolerance, from, to, steps, exceeded);
   }
 
  private:
-  // Enough that whatever lies between two of them is within kLargestWithin: 1/cos(π/80) = 1.00077.
+  // Enough directions that a point between two of them is within kLargestWithin: 1/cos(π/80) =
+  // 1.00077.
   static constexpr std::size_t kDirections = 80;
 
   void see(std::int64_t m);

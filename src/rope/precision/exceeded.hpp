@@ -9,14 +9,14 @@
 
 namespace rope {
 
-/// No error is above this tolerance: it ends a search.
+/// A tolerance that no error exceeds, which ends a search.
 inline constexpr double kEnough = std::numeric_limits<double>::infinity();
 
-/// Called with an error above the tolerance, its pair not yet set; returns the tolerance from there
-/// on, which must not fall.
+/// Called with an error that exceeds the tolerance, before the error's pair is set; returns the
+/// tolerance to use from then on, which must not be lower than the current one.
 using Exceeded = std::function<double(const FoundError&)>;
 
-/// An error that is not a number is as large as any.
+/// The error, or infinity if it is not a number.
 inline double number_or_infinity(double error) {
   if (std::isnan(error)) return kEnough;
   return error;

@@ -12,8 +12,8 @@ namespace rope {
 
 /// How a first position is known.
 enum class Known {
-  found,      ///< every m and n before it was checked
-  certified,  ///< the bound excludes what was not checked before it
+  found,      ///< all m and n before it were checked
+  certified,  ///< the bound excludes every m and n before it that was not checked
   bracketed,  ///< it lies beyond not_up_to, and found->n is not before it
 };
 
@@ -22,12 +22,12 @@ enum class Known {
 struct FirstPosition {
   double tolerance = 0;
   std::int64_t not_up_to =
-      0;  ///< there is none up to here: all were checked, or the bound proves it
+      0;  ///< no error exceeds the tolerance up to here: all were checked, or the bound proves it
   std::optional<FoundError> found;  ///< an error above the tolerance at the smallest n found;
                                     ///< otherwise none was found up to the end of the search
-  std::int64_t looked_at = 0;       ///< every m and n up to here
+  std::int64_t looked_at = 0;       ///< all m and n up to here were checked
 
-  /// The first position is known to the token: it is found->n.
+  /// Whether the first position is known exactly; it is then found->n.
   bool exact() const { return found && found->n == not_up_to + 1; }
 
   /// Nothing if none was found.
@@ -50,17 +50,17 @@ struct SearchOptions {
 /// A largest error is known to within this fraction of it, plus kSearchNoise.
 inline constexpr double kLargestWithin = 0x1p-10;
 
-/// What the search loses: an entry's error is the product of the entry and e^{−ipθ}, each of whose
-/// parts has 4 roundings and the 1.1e-16 of cos and sin, so 7.8e-16 in modulus; three entries make
-/// an error.
+/// The error of the search itself: an entry's error is the product of the entry and e^{−ipθ}. Each
+/// part of it has 4 roundings and the 1.1e-16 of cos and sin, which is 7.8e-16 in modulus; three
+/// entries contribute to an error.
 inline constexpr double kSearchNoise = 0x1p-48;
 
 /// The largest error of any pair at 0 ≤ m ≤ n ≤ length.
 struct LargestError {
   std::int64_t length = 0;
   FoundError found;
-  /// None is larger by more than kLargestWithin of it and kSearchNoise; false if the search gave up
-  /// because too many errors are nearly as large.
+  /// Whether no error exceeds (1 + kLargestWithin) times the error of `found`, plus kSearchNoise;
+  /// false if the search gave up because too many errors are nearly as large.
   bool all = true;
 };
 
@@ -74,9 +74,9 @@ struct SearchResult {
 ///
 /// Up to options.exhaustive, the answer is exact: positions are skipped only if the errors of their
 /// entries cannot add up to the tolerance, or to the largest error there is. An error that is not a
-/// number counts as infinite. Beyond that, the a-priori bound says up to where there is none, and a
-/// search over random positions in every window [N, N·17/16] finds an actual one; the truth lies
-/// between the two.
+/// number counts as infinite. Beyond options.exhaustive, the a-priori bound shows up to which
+/// position there is no error, and a search over random positions in every window [N, N·17/16]
+/// finds an actual one; the first position lies between the two.
 SearchResult search_errors(const Pipeline& pipeline, Against against,
                            std::span<const double> tolerances,
                            std::span<const std::int64_t> lengths, const SearchOptions& options);

@@ -24,7 +24,7 @@ struct FormatLimits {
   double underflow;  ///< η, the smallest subnormal number: an underflow is off by η/2 at most
   double smallest_normal;  ///< 2^(p−1)·η
   double largest;          ///< the largest finite number
-  double beyond;           ///< what larger numbers become: infinity, or NaN in a format without it
+  double beyond;  ///< what larger numbers become: infinity, or NaN in a format without infinity
 };
 
 /// The limits of every format, in the order of the enumerators.
@@ -41,7 +41,7 @@ constexpr const FormatLimits& limits(Format format) {
   return kFormatLimits[static_cast<std::size_t>(format)];
 }
 
-/// Its long name: "float64", "bfloat16".
+/// The long name of a format: "float64", "bfloat16".
 std::string_view name(Format format);
 
 /// The format of that name, short ("bf16") or long ("bfloat16"), or nothing.

@@ -1,10 +1,10 @@
 #pragma once
 
-// What certify() grants to the cos, sin and pow of an implementation.
+// The errors that certify() allows the cos, sin and pow of an implementation.
 
 namespace rope {
 
-/// What is assumed of the arithmetic, and checked at run time where it can be.
+/// The assumptions about the arithmetic, checked at run time where possible.
 struct Hypotheses {
   double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
   double pow_ulp = 1.0;   ///< λ_p: the same for pow

@@ -10,22 +10,24 @@
 
 namespace rope {
 
-/// Finds errors of the identity above a tolerance that may rise during the search.
+/// Finds errors of the identity that exceed a tolerance, which may rise during the search.
 class IdentitySearch {
  public:
   /// The errors must outlive the search.
   explicit IdentitySearch(const EntryErrors& errors);
 
-  /// The errors now belong to another pair.
+  /// Starts over, as the errors now belong to another pair.
   void start();
 
-  /// Passes every error above the tolerance that it finds, at n from `from` to `to` in this order,
-  /// to `exceeded`, which returns the tolerance from there on; infinity ends the search. None above
-  /// the last tolerance is missed, unless `steps` run out: then it returns false.
+  /// For n from `from` to `to`, in this order, passes every error that it finds above the tolerance
+  /// to `exceeded`, which returns the tolerance to use from then on; infinity ends the search. No
+  /// error above the last tolerance is missed unless `steps` run out, in which case it returns
+  /// false.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
-  /// The same in any order: first a few likely m for every n, a quick way to a high tolerance.
+  /// The same in any order: it first tries a few likely m for every n, a quick way to a high
+  /// tolerance.
   bool sweep(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
              const Exceeded& exceeded);
 
@@ -36,18 +38,18 @@ class IdentitySearch {
     std::int64_t m;
   };
 
-  /// One way to see that an error is small: three numbers of m, n and r = n − m must add up to more
-  /// than a limit. Each of them stays the same when m and r are exchanged, so r ≤ n/2 can be
-  /// assumed.
+  /// One way to see that an error is small: if it is not, three numbers, one each for m, n and r =
+  /// n − m, add up to more than a limit. The sum stays the same when m and r are exchanged, so r ≤
+  /// n/2 can be assumed.
   struct View {
-    std::span<const double> of_m, of_n;  ///< for every position; of_m serves r too
+    std::span<const double> of_m, of_n;  ///< for every position; of_m is used for r too
     std::span<const double> largest;     ///< the running maximum of of_m
     double (*limit)(double tolerance, double shared) = nullptr;
     double largest_of_n = 0;
     double shared = 0;  ///< what the limit needs from the errors
     double at = 0;      ///< the limit
     std::vector<Candidate> candidates{};
-    std::size_t sorted = 0;  ///< this many of them are the largest, in descending order
+    std::size_t sorted = 0;  ///< the first `sorted` of them are the largest, in descending order
   };
 
   /// A number for every position, and the largest up to it.
@@ -68,18 +70,18 @@ class IdentitySearch {
     LargestOf<double> sofar;
   };
 
-  /// The numbers of the other views up to `end`: usually the view of the moduli is enough.
+  /// Computes the numbers of the other views up to `end`; usually the view of the moduli is enough.
   void know_lengths(std::int64_t end);
   void know_angles(std::int64_t end);
 
-  /// Of the ways to see that errors at n from `begin` to `end` are small, takes the one that leaves
-  /// the fewest m.
+  /// Chooses, among the ways to see that errors at n from `begin` to `end` are small, the one that
+  /// leaves the fewest m to check.
   void choose_way(double tolerance, std::int64_t begin, std::int64_t end);
 
-  /// Sorts this many candidates in every view of the way.
+  /// Sorts `count` candidates in every view of the chosen way.
   void sort_candidates(std::size_t count);
 
-  /// Positions m ≥ n/2 whose number may be part of a sum above the limit.
+  /// Collects the positions m ≥ n/2 whose number may be part of a sum above the limit.
   static std::size_t collect(View& view, std::int64_t begin, std::int64_t end);
 
   /// scan at one n.

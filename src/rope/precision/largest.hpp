@@ -7,9 +7,9 @@
 
 namespace rope {
 
-// A NaN that gets lost is a check that passes, and std::max, std::min and std::clamp lose one that
-// comes second. Precision, verify and diagnose compare what they measure with the functions below
-// only; tests/architecture/measured.cmake rejects the others there.
+// A check passes if a NaN gets lost, and std::max, std::min and std::clamp lose a NaN that is their
+// second argument. Precision, verify and diagnose compare measured values only with the functions
+// below; tests/architecture/measured.cmake rejects the others there.
 
 /// The larger of two; NaN if one of them is.
 template <std::floating_point Number>
@@ -37,7 +37,7 @@ class LargestOf {
   LargestOf() = default;
   explicit LargestOf(Number start) : value_(start) {}
 
-  /// Whether the candidate is the largest now.
+  /// Takes a candidate; returns whether it is now the largest.
   bool take(Number candidate) {
     if (!exceeds(candidate, value_)) return false;
     value_ = candidate;

@@ -7,17 +7,17 @@
 
 namespace rope {
 
-// Lengths of vectors of numbers of any size, the same bits on every machine: numbers are scaled
-// before they are squared, and squares are summed with twice the digits of a double.
+// Lengths of vectors of numbers of any size, with the same bits on every machine: numbers are
+// scaled before they are squared, and squares are summed with twice the digits of a double.
 
-/// ‖x‖, at least: exact except for rounding, and never too small where it is subnormal.
+/// ‖x‖, exact except for rounding; where it is subnormal, never too small.
 double vector_length(std::span<const double> x);
 
 /// |q||k| of one pair of dimensions: √(q₁² + q₂²)·√(k₁² + k₂²).
 double pair_weight(double q1, double q2, double k1, double k2);
 
-/// All lengths of two vectors at once, in memory that the next two reuse: the bits of the functions
-/// above, except for ties within 2^-95.
+/// All lengths of two vectors at once, in memory that is reused for the next two. The bits are
+/// those of the functions above, except for ties within 2^-95.
 class PairLengths {
  public:
   void take(const RotaryEmbedding& embedding, std::span<const double> q, std::span<const double> k,

@@ -30,7 +30,7 @@ struct Score {
   double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
 };
 
-/// A rotary pipeline under a rounding policy: the same bits that such a pipeline would compute,
+/// A rotary pipeline under a rounding policy: it computes the same bits as such a pipeline, with
 /// every number held in a double. Under the policy `exact` it is this library's own rotation.
 ///
 /// An attention factor A multiplies cos and sin in the format they were computed in, before the
@@ -52,31 +52,32 @@ class Pipeline {
   const RotaryEmbedding& embedding() const { return embedding_; }
   CpuLevel level() const { return level_; }
 
-  /// The θ̂_i that all rows share, as the pipeline holds them; under the rule `recurrence`, s^i;
+  /// The θ̂_i that all rows share, as the pipeline stores them; under the rule `recurrence`, s^i;
   /// under the policy `exact`, the double nearest to θ_i.
   std::span<const double> theta() const { return theta_; }
 
   /// fl(m), the position in its format.
   double position(std::int64_t position) const;
 
-  /// The angle of which the pipeline takes cos and sin. Not under the rule `exact`.
+  /// The angle whose cos and sin the pipeline takes. Not for the rule `exact`.
   double angle(std::int64_t position, std::size_t pair) const;
 
-  /// Cosines and sines at one position, as the table holds them.
+  /// Cosines and sines at one position, as stored in the table.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// The same where a position is one number per axis: pair i uses that of its axis.
+  /// The same where a position is one number per axis: pair i uses the number on its axis.
   void table_row(const Position& position, RotationRow& row) const;
 
   /// One pair of that row; under the rule `recurrence` this costs i multiplications (TableByPairs
   /// costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
-  /// R_m x from a row of the table, stored. `form` matters only under the policy `exact`.
+  /// R_m x from a row of the table, cast to the store format. `form` matters only under the policy
+  /// `exact`.
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result) const;
 
-  /// The same with memory for the dense R_m that is reused (rotate_dense).
+  /// The same, reusing memory for the dense R_m (rotate_dense).
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result, Eigen::MatrixXd& zeros) const;
 
@@ -88,13 +89,13 @@ class Pipeline {
   void rotate_unstored(const PairBlocks& blocks, std::span<const double> x,
                        std::span<double> result) const;
 
-  /// Casts a vector to the store format, in place. float8 is scaled so that its largest number
-  /// becomes 448, and scaled back; the scale is a normal float32 number, so shorter vectors are
-  /// scaled by the smallest one.
+  /// Casts a vector to the store format, in place. A vector for float8 is scaled so that its
+  /// largest number becomes 448, and is then scaled back. The scale is a normal float32 number; for
+  /// vectors too short for that, it is the smallest normal number.
   void store(std::span<double> y) const;
 
-  /// Whether the products of a score need no rounding. Not with an attention factor: the right
-  /// side of the identity then multiplies by numbers that no narrow format holds.
+  /// Whether the products of a score need no rounding. With an attention factor they do: the right
+  /// side of the identity then multiplies by numbers that no narrow format can represent.
   bool exact_products() const {
     return policy_.exact_products() && embedding_.attention_factor == 1;
   }
@@ -118,8 +119,8 @@ class Pipeline {
   double scale_ = 0;  // s of the rule recurrence
 };
 
-/// The table at positions 0 … last, one pair after another: the same bits as table_entry, but under
-/// the rule `recurrence` an entry costs one multiplication, whatever its pair.
+/// The table at positions 0 … last, one pair after another: the same bits as table_entry, except
+/// that under the rule `recurrence` an entry costs one multiplication, whatever its pair.
 class TableByPairs {
  public:
   /// Starts at pair 0. The pipeline must outlive the columns.

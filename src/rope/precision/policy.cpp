@@ -272,7 +272,7 @@ Policy parse_policy(std::string_view given) {
     } else {
       throw DomainError(Subject{"policy"}, "unknown stage " + in_quotes(key),
                         "The stages are frequency, position, angle, table, apply, store and "
-                        "accumulate; rule, sum and reduced say how.");
+                        "accumulate; the other keys are rule, sum and reduced.");
     }
   }
   if (name.empty()) fill_defaults(policy, settings);

@@ -20,7 +20,7 @@ namespace rope {
 enum class AngleRule {
   exact,        ///< this library: an exact integer product of fractions of a turn
   product,      ///< nearly all code: fl(m)·θ̂_i with θ̂_i = 1/pow(b, 2i/r)
-  recurrence,   ///< fl(m)·s·s⋯s, i factors s = pow(b, −2/r): ggml on a CPU
+  recurrence,   ///< fl(m)·s·s⋯s, with i factors s = pow(b, −2/r): ggml on a CPU
   scale_power,  ///< fl(m)·pow(s, i) with that s: ggml on CUDA
 };
 
@@ -30,7 +30,7 @@ std::string_view name(AngleRule rule);
 /// The order in which the products of a score are added up.
 enum class SumOrder {
   sequential,  ///< one after the other
-  pairwise,    ///< in halves, each in halves again
+  pairwise,    ///< in halves, each of which is halved again
 };
 
 /// "sequential" or "pairwise".
@@ -50,7 +50,7 @@ struct Policy {
   Format frequency = Format::float32;  ///< of θ̂_i (recurrence, scale_power: of s)
   Format position = Format::float32;   ///< of m
   Format angle = Format::float32;      ///< of their product
-  bool reduced = false;  ///< whole turns are taken off the angle in float64; the rest is float32
+  bool reduced = false;  ///< whole turns are removed from the angle in float64; the rest is float32
   Format table = Format::float32;  ///< cos and sin are cast to it
   Format apply = Format::float32;  ///< products and sums of the rotation
   Format store = Format::float32;  ///< the rotated vector is cast to it; float8 is scaled first

@@ -35,29 +35,29 @@ struct FoundError {
 double position_error(const Pipeline& pipeline, Against against, std::int64_t m, std::int64_t n,
                       std::size_t pair);
 
-/// No error of that pair is larger for 0 ≤ m ≤ n ≤ last.
+/// A bound that no error of that pair exceeds for 0 ≤ m ≤ n ≤ last.
 double error_bound_up_to(const ErrorBounds& bounds, Against against, std::int64_t last,
                          std::size_t pair);
 
-/// The largest position up to `last` that the policy's position format holds.
+/// The largest position up to `last` that the policy's position format can represent.
 std::int64_t last_finite_position(const Policy& policy, std::int64_t last);
 
 /// What happens up to one position N: 0 ≤ m ≤ n ≤ N.
 struct PositionError {
   std::int64_t position = 0;
-  FoundError worst;       ///< the largest error that was found
-  bool largest = false;   ///< whether none is larger, to 0.1 %: sample_errors does not know
-  double bound = 0;       ///< no error is larger
-  double random_rms = 0;  ///< rms over random q, k of the score's error, /(‖q‖‖k‖), near N
+  FoundError worst;      ///< the largest error that was found
+  bool largest = false;  ///< whether none is larger, to 0.1 %; sample_errors cannot tell
+  double bound = 0;      ///< no error is larger
+  double random_rms = 0;  ///< rms over random q, k of the score's error, divided by ‖q‖‖k‖, near N
   std::vector<double> per_pair;  ///< the largest error found, for each pair
 };
 
 /// Samples the errors up to each of the positions, which must ascend and be finite in the policy's
-/// position format. `known`: errors found elsewhere, which count too.
+/// position format. `known`: errors found elsewhere, which are included.
 ///
 /// At each position N, 256 pairs of positions with n in [N/2, N] are drawn: anywhere, near each
 /// other, near powers of two, and where an angle has just passed a power of two; for small N all
-/// are taken. The rms comes from 128 scores of near-normal q, k at 16 of them.
+/// are taken. The rms comes from 128 scores of near-normal q, k at 16 of these pairs of positions.
 std::vector<PositionError> sample_errors(const Pipeline& pipeline, Against against,
                                          std::span<const std::int64_t> positions,
                                          std::span<const FoundError> known = {});

@@ -9,21 +9,21 @@
 namespace rope {
 
 /// Whether every number of `narrow` is one of `wide`, so that casting to `wide` changes nothing. A
-/// format with more bits need not hold one with fewer: float16 cannot hold most of bfloat16's
-/// numbers, as its exponents end much earlier.
+/// format with more bits need not contain one with fewer: float16 cannot represent most of
+/// bfloat16's numbers, because its exponent range is much smaller.
 constexpr bool holds(Format wide, Format narrow) {
   const FormatLimits &w = limits(wide), &n = limits(narrow);
   return w.precision >= n.precision && w.underflow <= n.underflow && w.largest >= n.largest;
 }
 
 /// How far rounding may move a number: by relative·|x| + absolute, whether x is the number before
-/// it or after.
+/// rounding or after.
 struct RoundingError {
   double relative = 0, absolute = 0;
 };
 
 /// (1 + a)(1 + b) − 1: two relative errors in succession, correct even where a is far below the gap
-/// after 1.
+/// between 1 and the next double.
 constexpr double compounded(double a, double b) { return a + b + a * b; }
 
 /// How far casting from one format to another may move a number, short of overflow.
@@ -42,7 +42,7 @@ inline double round_to_narrow(const FormatLimits& format, double value) {
     const double shift = 0x1p52 * format.underflow;
     return std::copysign((magnitude + shift) - shift, value);
   }
-  // Half of what is cut off, minus one bit unless the last remaining bit is odd: ties to even.
+  // Adds half of what is cut off, minus one bit unless the last remaining bit is odd: ties to even.
   const int cut = 53 - format.precision;
   auto bits = std::bit_cast<std::uint64_t>(magnitude);
   bits += (std::uint64_t{1} << (cut - 1)) - 1 + (bits >> cut & 1U);
@@ -56,7 +56,7 @@ inline double round_to_single(double value) {
   auto narrow = static_cast<float>(value);
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
   // Where a difference and a sum are rounded side by side, as the two numbers of a rotated pair
-  // are, the vectorizer of GCC 12 leaves both as they were: it must not see through the conversion.
+  // are, the vectorizer of GCC 12 leaves both unrounded, so it must not see through the conversion.
   asm("" : "+x"(narrow));
 #endif
   return static_cast<double>(narrow);
@@ -66,8 +66,9 @@ inline double round_to_single(double value) {
 ///
 /// One operation of a narrower format is `round_to(format, operation in double)`: for + − × ÷ √ of
 /// numbers of that format the double rounding changes nothing as long as 53 ≥ 2p + 2 (Figueroa
-/// 1995), which every format here except float64 meets. Where the operands are wider, the result is
-/// off by up to 2^(p−53) more of its rounding error, at most 2^-29: kBoundInflation.
+/// 1995), which is true of every format here except float64. Where the operands are wider, the
+/// result is off by up to 2^(p−53) more of its rounding error, at most 2^-29, which kBoundInflation
+/// covers.
 inline double round_to(Format format, double value) {
   switch (format) {
     case Format::float64:
@@ -79,8 +80,8 @@ inline double round_to(Format format, double value) {
   }
 }
 
-/// Calls use(round), where round(value) is round_to(format, value): the format is decided once for
-/// many numbers.
+/// Calls use(round), where round(value) is round_to(format, value), so that the format is tested
+/// once for many numbers.
 template <class Use>
 auto with_rounding(Format format, Use use) {
   switch (format) {
@@ -94,25 +95,25 @@ auto with_rounding(Format format, Use use) {
   }
 }
 
-/// How many distinct numbers the integers 0 … n become in the format, n ≤ 2^62; one that is too
-/// large for it does not count.
+/// How many distinct numbers the integers 0 … n become in the format, n ≤ 2^62; integers too large
+/// for the format are not counted.
 std::int64_t distinct_integers(Format format, std::int64_t n);
 
 /// Bits from the first to the last set bit of a significand: the narrowest precision that holds it.
 int significant_bits(double value);
 
-/// What is known about a number to be multiplied: whether a format holds the product depends on the
-/// bits and on the exponents.
+/// What is known about a number to be multiplied: whether a format can represent the product
+/// depends on the bits and on the exponents.
 struct Significand {
-  double magnitude = 0;  ///< |x|, at most
-  int bits = 0;          ///< of its significand, at most
-  double lowest = 0;     ///< the power of two that its last bit stands for, at least
+  double magnitude = 0;  ///< upper bound on |x|
+  int bits = 0;          ///< upper bound on those of its significand
+  double lowest = 0;     ///< lower bound on the value of its last bit, a power of two
 };
 
 Significand significand_of(double value);
 
-/// The most that |fl(ab) − ab| can be: 0 where the format holds the product, else half a unit in
-/// its last place, and infinite where the product may overflow.
+/// The most that |fl(ab) − ab| can be: 0 where the format can represent the product, otherwise half
+/// a unit in its last place, and infinite where the product may overflow.
 double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b);
 
 /// Half a unit in the last place of x ≥ 0.

@@ -16,18 +16,18 @@ struct VectorWithError {
   std::span<const double> errors;  ///< empty: the values are exact
 };
 
-/// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the numbers that arose:
+/// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the intermediate numbers:
 /// u(|first product| + |second product| + |sum|) + η, and the cast to the store format. A product
-/// with 0 or ±1 counts only the actual rounding of the number: nothing where the apply format holds
-/// it.
+/// with 0 or ±1 adds only the actual rounding of the other number: nothing where the apply format
+/// can represent it.
 ///
 /// Shapes    x, y, errors: (d).
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
                             std::span<const double> x, std::span<const double> y,
                             std::span<double> errors);
 
-/// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the
-/// partial sums that arose (Higham, Accuracy and Stability, 2nd ed., §3.3).
+/// A_run: bound on |computed dot product − exact dot product of the exact vectors|, from the actual
+/// partial sums (Higham, Accuracy and Stability, 2nd ed., §3.3).
 double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                          const Score& score);
 
@@ -35,7 +35,7 @@ double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWith
 void add_dot_errors(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                     std::vector<double>& errors);
 
-/// A score as a pipeline computes it, with A_run.
+/// A score that a pipeline is to compute, with its A_run.
 struct ScoreTask {
   const Pipeline& pipeline;
   VectorWithError a, b;
@@ -45,8 +45,8 @@ struct BoundedScore {
   double error = 0;
 };
 
-/// Two scores of vectors of equal length, side by side, as each sum waits only for itself. The bits
-/// are those of Pipeline::dot and dot_running_error.
+/// Two scores of vectors of equal length, computed side by side, because neither sum depends on the
+/// other. The bits are those of Pipeline::dot and dot_running_error.
 std::array<BoundedScore, 2> bounded_scores(const ScoreTask& first, const ScoreTask& second);
 
 }  // namespace rope

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// Adds up the sizes of numbers.
+/// Adds up the absolute values of numbers.
 struct Magnitudes {
   double seen = 0;
   void operator()(double x) { seen += std::abs(x); }
@@ -20,7 +20,7 @@ struct Numbers {
 };
 
 /// The sum of z_i = a_i b_i as a tree or from left to right, every operation rounded by `round`;
-/// Count sees each rounded number.
+/// Count receives each rounded number.
 template <class Count, class Round>
 class Sum {
  public:
@@ -29,7 +29,7 @@ class Sum {
   double value() const { return value_; }
   auto counted() const { return count_.seen; }
 
-  /// From left to right: z_0, and then one after the other.
+  /// From left to right: starts with z_0, then adds the other products one by one.
   void start(double a, double b) { value_ = product(a, b); }
   void add(double a, double b) { value_ = sum(value_, product(a, b)); }
 

@@ -4,11 +4,11 @@
 
 namespace rope {
 
-// Twice the digits of a double, from doubles only and so the same on every machine: a long double
-// has 64 bits on some and 113 on others. After Dekker, "A floating-point technique for extending
-// the available precision" (1971). Nothing may overflow: scale first.
+// Twice the digits of a double, computed only from doubles and therefore the same on every machine;
+// a long double has 64 bits on some machines and 113 on others. After Dekker, "A floating-point
+// technique for extending the available precision" (1971). Nothing may overflow: scale first.
 
-/// high + low, |low| at most half a unit in the last place of high.
+/// high + low, with |low| at most half a unit in the last place of high.
 struct Twofold {
   double high = 0, low = 0;
 };
@@ -54,7 +54,7 @@ inline Twofold twofold_root(const Twofold& x) {
   const Twofold square = exact_product(near, near);
   const Twofold nearer =
       exact_sum(near, ((x.high - square.high) - square.low + x.low) / (2 * near));
-  // No branch: a loop over it becomes vector code.
+  // There is no branch, so a loop over it becomes vector code.
   return {near > 0 ? nearer.high : near, near > 0 ? nearer.low : 0};
 }
 

@@ -12,7 +12,7 @@ struct Angle {
   TurnFraction turn;  ///< whole turns dropped
 };
 
-/// The largest accepted angle, in radians: 2^64.
+/// The largest accepted size of an angle, in radians: 2^64.
 inline constexpr double kLargestAngle = 0x1p64;
 
 /// An angle as a fraction of a turn.
@@ -23,24 +23,24 @@ TurnFraction turn_of(double radians);
 
 /// An angle given in radians, taken as exact, or in degrees, where 90 is exactly a quarter turn.
 ///
-/// Throws    DomainError as turn_of.
+/// Throws    DomainError under the same conditions as turn_of.
 Angle from_radians(double radians);
 Angle from_degrees(double degrees);
 
-/// The same angle without its whole turns, in (−π, π].
+/// The angle in radians without its whole turns, in (−π, π].
 ///
-/// Accuracy  relative 3u: the fraction, 2π and their product are rounded.
+/// Accuracy  a relative error within 3u: the fraction, 2π and their product are rounded.
 double principal(TurnFraction turn);
 
-/// Turning by one and then by the other, and turning by `a` and then back by `b`: exact, with whole
+/// A turn by `a` and then by `b`, and a turn by `a` and then back by `b`: both exact, with whole
 /// turns dropped.
 TurnFraction sum(TurnFraction a, TurnFraction b);
 TurnFraction difference(TurnFraction a, TurnFraction b);
 
-/// Half of the angle that lies in (−1/2, 1/2] of a turn, within 2^-128.
+/// Half of the angle, after it is brought into (−1/2, 1/2] of a turn; accurate to within 2^-128.
 TurnFraction half(TurnFraction turn);
 
-/// How far `unit` may be from the point on the circle, as a distance in the plane.
+/// How far `unit` may be from the exact point on the circle, as a distance in the plane.
 inline constexpr double kUnitError = 0x1.6a09e667f3bcdp+0 * kCosSinError;
 
 /// e^{iφ} = cos φ + i sin φ, the arrow of length 1 at that angle.
@@ -51,7 +51,7 @@ Complex unit(double radians);
 
 /// The size of the smallest turn from one angle to the other, in [0, π].
 ///
-/// Accuracy  that of the difference in double.
+/// Accuracy  that of the difference computed in double.
 double angle_between(double radians, double other);
 
 }  // namespace rope::primer

@@ -18,21 +18,22 @@ struct Complex {
   friend Complex operator-(Complex z) { return {-z.re, -z.im}; }
 };
 
-/// Bound on the relative error of `modulus`: two squares, their sum, the root.
+/// Bound on the relative error of `modulus`, which comes from two squares, their sum and the root.
 inline constexpr double kModulusError = gamma(2);
 
 /// r = |a + bi| = √(a² + b²), the length of the arrow.
 ///
-/// Accuracy  within kModulusError·r of exact, and 2^-1074.
-/// Edge      scaled by a power of two first, so no square overflows or vanishes.
+/// Accuracy  within kModulusError·r + 2^-1074 of exact.
+/// Edge      z is scaled by a power of two first, so no square overflows or vanishes.
 double modulus(Complex z);
 
 /// Largest error of `argument` and `arctan`, in radians: derived in their source, measured by
 /// tests/laws/primer_arrows_laws_test.cpp.
 inline constexpr double kArgumentError = 4.8e-16;
 
-/// The angle from the positive real axis to the arrow, counter-clockwise: elsewhere called atan2(b,
-/// a). It uses the signs of both numbers, and so distinguishes an arrow from its opposite.
+/// The angle from the positive real axis to the arrow, counter-clockwise; it is often called
+/// atan2(b, a). It uses the signs of both numbers, and therefore distinguishes an arrow from its
+/// opposite.
 ///
 /// Units     radians in (−π, π]; π on the negative real axis, whatever the sign of a zero.
 /// Accuracy  within kArgumentError of exact.
@@ -40,7 +41,7 @@ inline constexpr double kArgumentError = 4.8e-16;
 double argument(Complex z);
 
 /// arctan(b/a), which many texts call the argument. A quotient loses the signs: z and −z have the
-/// same one, so the angle is off by π for every arrow that points left, a < 0.
+/// same quotient, so the angle is off by π for every arrow that points left, a < 0.
 ///
 /// Units     radians in [−π/2, π/2].
 /// Accuracy  within kArgumentError of arctan(b/a).
@@ -53,13 +54,13 @@ constexpr Complex conjugate(Complex z) { return {z.re, -z.im}; }
 /// i·z = −b + ai, exactly: a quarter turn counter-clockwise.
 constexpr Complex times_i(Complex z) { return {-z.im, z.re}; }
 
-/// Bound on the error of `product`, as a fraction of |z||w|: each component by γ_2(|ac| + |bd|),
-/// and so both by √2·γ_2 at most.
+/// Bound on the error of `product`, as a fraction of |z||w|: each component is off by γ_2(|ac| +
+/// |bd|), and both together by at most √2·γ_2.
 inline constexpr double kProductError = 0x1.6a09e667f3bcdp+0 * gamma(2);
 
 /// (a + bi)(c + di) = (ac − bd) + (bc + ad)i: lengths multiply, angles add.
 ///
-/// Accuracy  within kProductError·|z||w| of exact, where no product underflows.
+/// Accuracy  within kProductError·|z||w| of exact, if no product underflows.
 constexpr Complex product(Complex z, Complex w) {
   return {z.re * w.re - z.im * w.im, z.im * w.re + z.re * w.im};
 }

@@ -16,7 +16,7 @@ void check_steps(double angle, std::size_t steps) {
   if (!(std::abs(angle) <= kLargestSeriesAngle))
     throw DomainError(Subject{"angle"},
                       "expected a size of at most 700 radians, got " + number_text(angle),
-                      "Steps of larger angles overflow.");
+                      "The steps of larger angles overflow.");
   if (steps == 0 || steps > kMostSteps)
     throw DomainError(Subject{"steps"}, "expected 1 to " + std::to_string(kMostSteps) + ", got " +
                                             std::to_string(steps));

@@ -13,12 +13,13 @@ namespace rope::primer {
 inline constexpr Eigen::Index kLargestOrthogonal = 16;
 
 /// How many numbers describe a rotation in `size` dimensions: one angle for each plane that two of
-/// the axes span, size·(size − 1)/2. Near I a rotation is I + A with A = −Aᵀ, and these are the
-/// entries of A above the diagonal. In the plane it is one.
+/// the axes span, size·(size − 1)/2. Near I, a rotation is I + A to first order, where A = −Aᵀ; the
+/// entries of A above the diagonal are these numbers. In the plane there is one such number.
 std::size_t rotation_parameters(std::size_t size);
 
-/// A random orthogonal matrix, all equally likely: Q of the QR decomposition of a matrix of
-/// near-normal numbers, with the signs of R's diagonal, so that both determinants occur.
+/// A random orthogonal matrix, all about equally likely: the Q from the QR decomposition of a
+/// matrix of near-normal numbers, its columns multiplied by the signs of R's diagonal. Both
+/// determinants occur.
 ///
 /// Shapes    returns (size, size).
 /// Accuracy  within orthogonal_error(size) of an orthogonal matrix.
@@ -27,19 +28,20 @@ std::size_t rotation_parameters(std::size_t size);
 ///           arXiv:math-ph/0609050, for the signs.
 Eigen::MatrixXd random_orthogonal(Eigen::Index size, std::uint64_t seed, std::uint64_t number);
 
-/// How far, in the Frobenius norm, Householder's Q of n columns is from an orthogonal matrix:
-/// n((4n + 28) + (2n + 5)√n)u.
+/// How far, in the Frobenius norm, a computed Householder Q with n columns may be from an
+/// orthogonal matrix: n((4n + 28) + (2n + 5)√n)u.
 //
-// Each of its n − 1 reflections I − τvvᵀ, τ|v|² = 2, is computed with n/2 + 4 roundings in a number
-// of v and n + 6 in τ: 2(2n + 14)u from the exact one, which is orthogonal whatever came before.
-// Applying it takes n + 2 roundings of |τ||v||vᵀ||B| and one of the result, B of norm √n: (2n +
-// 5)√n·u.
+// Each of its n − 1 reflections I − τvvᵀ, where τ|v|² = 2, is computed with n/2 + 4 roundings per
+// number of v and n + 6 for τ. It is within 2(2n + 14)u of the exact reflection, which is
+// orthogonal whatever came before. Applying it to B, whose norm is √n, costs n + 2 roundings of
+// |τ||v||vᵀ||B| and one of the result: (2n + 5)√n·u.
 double orthogonal_error(Eigen::Index size);
 
-/// The largest computed ‖AᵀA − I‖ for A within `error` of an orthogonal matrix.
+/// The largest ‖AᵀA − I‖ that may be computed if A is within `error` of an orthogonal matrix.
 double gram_error(Eigen::Index size, double error);
 
-/// How far the computed product of two such matrices is from an orthogonal one.
+/// How far the computed product of two matrices, within `a` and `b` of orthogonal ones, may be from
+/// an orthogonal one.
 double orthogonal_product_error(Eigen::Index size, double a, double b);
 
 /// ‖AᵀA − I‖.
@@ -51,9 +53,9 @@ struct Determinant {
   double error = 0;
 };
 
-/// det A by LU decomposition with row exchanges, for A within `error` of an orthogonal matrix; its
-/// error is against the ±1 of the orthogonal matrix nearest to A, and includes that of LU by
-/// Higham's theorem 9.3, |LU − A| ≤ γ_n|L||U|.
+/// det A by LU decomposition with row exchanges, for A within `error` of an orthogonal matrix. The
+/// error is the difference from ±1, the determinant of the orthogonal matrix nearest to A. It
+/// includes the error of LU by Higham's theorem 9.3, |LU − A| ≤ γ_n|L||U|.
 ///
 /// Source    Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.
 Determinant orthogonal_determinant(const Eigen::MatrixXd& matrix, double error);

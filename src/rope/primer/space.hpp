@@ -7,32 +7,33 @@
 
 namespace rope::primer {
 
-// Rotations of space. Each has an axis, and two with different axes neither add nor commute: a
-// quarter turn about x and one about y make a third of a turn. All norms are Frobenius norms.
+// Rotations of space. Each has an axis. For different axes, angles do not add and the order
+// generally matters: a quarter turn about x and one about y make a third of a turn. All norms are
+// Frobenius norms.
 
-/// How far an entry-wise computed rotation is from the exact one: with s, c = sin θ, cos θ within e
-/// = kCosSinError and the axis within γ_4 of each number, 10u·(1 − c)‖nnᵀ‖ for products, e + 2u for
-/// 1 − c, √3e for the diagonal, √2(e + 5u) for the sines and √3u for the sums: 31u + 4.2e.
+/// How far a rotation computed entry by entry is from the exact one: with s, c = sin θ, cos θ
+/// within e = kCosSinError and each number of the axis within γ_4, 10u·(1 − c)‖nnᵀ‖ for products, e
+/// + 2u for 1 − c, √3e for the diagonal, √2(e + 5u) for the sines and √3u for the sums: 31u + 4.2e.
 inline constexpr double kSpaceRotationError = 36 * kUnitRoundoff;
 
 /// R = cos θ·I + (1 − cos θ)nnᵀ + sin θ·[n]×: turns by θ about the axis n, counter-clockwise when n
 /// points at the viewer (Rodrigues). Its trace is 1 + 2 cos θ, whatever the axis.
 ///
-/// Shapes    axis: (3), of any length but 0.
+/// Shapes    axis: (3), of any length except 0.
 /// Accuracy  within kSpaceRotationError of exact.
 /// Throws    DomainError for an axis that is 0 or not finite.
 /// Source    O. Rodrigues, J. Math. Pures Appl. 5 (1840).
 Eigen::Matrix3d space_rotation(const Eigen::Vector3d& axis, TurnFraction turn);
 
-/// The mirror image in the plane at a right angle to n: I − 2nnᵀ. One direction is reversed.
+/// The mirror image in the plane perpendicular to n: I − 2nnᵀ. One direction is reversed.
 ///
 /// Accuracy  within kSpaceRotationError of exact.
-/// Throws    as space_rotation.
+/// Throws    what space_rotation throws.
 Eigen::Matrix3d space_mirror(const Eigen::Vector3d& normal);
 
-/// How far apart the trace of space_rotation and 1 + 2 cos θ from `unit` may be: 20u for products,
-/// e + 5u for 1 − c and sums of entries, 6u for their sum, 3e for cosines, and 2e + 2u on the other
-/// side.
+/// How far the trace of space_rotation may be from 1 + 2 cos θ computed with `unit`: 20u for
+/// products, e + 5u for 1 − c and sums of entries, 6u for their sum, 3e for cosines, and 2e + 2u
+/// for 1 + 2 cos θ.
 inline constexpr double kTraceError = 40 * kUnitRoundoff;
 
 /// The angle by which a rotation of space turns, from its trace and its skew part: the number (tr R
@@ -42,24 +43,25 @@ inline constexpr double kTraceError = 40 * kUnitRoundoff;
 /// Accuracy  within rotation_angle_error(e) for a matrix within e of a rotation.
 double rotation_angle(const Eigen::Matrix3d& rotation);
 constexpr double rotation_angle_error(double matrix_error) {
-  return 1.13 * matrix_error + 14 * kUnitRoundoff;  // √5/2, with the arcsine of what is below 0.1
+  return 1.13 * matrix_error +
+         14 * kUnitRoundoff;  // √5/2, and a little for the arcsine of a number below 0.1
 }
 
-/// Its axis, of length 1, about which it turns by that angle counter-clockwise.
+/// The axis, of length 1, about which a rotation turns counter-clockwise by rotation_angle.
 ///
-/// Accuracy  within 7 times the matrix's error plus 40u, for angles above a quarter turn; below,
-///           within (3 times it plus 10u)/sin θ.
-/// Edge      NaN for I, which has none.
+/// Accuracy  within 7 times the matrix's error plus 40u, for angles above a quarter turn; for
+///           smaller ones, within (3 times that error plus 10u)/sin θ.
+/// Edge      NaN for I, which has no axis.
 Eigen::Vector3d rotation_axis(const Eigen::Matrix3d& rotation);
 
-/// How far the product of two matrices within a and b of rotations is from the exact one: γ_3·3 for
-/// its sums.
+/// How far the computed product of two matrices, within a and b of rotations, may be from the
+/// product of the rotations; its sums account for γ_3·3.
 constexpr double rotation_product_error(double a, double b) {
   return a + b + a * b + 1.01 * gamma(9) * (1 + a) * (1 + b);
 }
 
-/// Angle and axis of two successive turns by quaternions, which multiply as matrices do but share
-/// no step with them.
+/// The angle and axis of two successive turns, computed with quaternions: their product composes
+/// turns as that of matrices does, but the computations share no step.
 ///
 /// Units     the angle in radians in [0, π].
 struct Turn {
@@ -69,12 +71,12 @@ struct Turn {
 Turn turn_after(const Eigen::Vector3d& second_axis, TurnFraction second,
                 const Eigen::Vector3d& first_axis, TurnFraction first);
 
-/// The largest error of its angle, in radians.
+/// The largest error of the angle that turn_after returns, in radians.
 inline constexpr double kQuaternionAngleError = 80 * kUnitRoundoff;
 
-/// det of a 3 × 3 matrix, expanded along its first row.
+/// The determinant of a 3 × 3 matrix, expanded along its first row.
 ///
-/// Accuracy  within γ_5·6 for a matrix that is near orthogonal.
+/// Accuracy  within γ_5·6 for a nearly orthogonal matrix.
 double determinant(const Eigen::Matrix3d& matrix);
 
 }  // namespace rope::primer

@@ -14,7 +14,7 @@ void check_series(double angle, std::size_t degree) {
   if (!(std::abs(angle) <= kLargestSeriesAngle))
     throw DomainError(
         {"angle"}, "expected a size of at most 700 radians for a series, got " + number_text(angle),
-        "Terms of larger angles overflow.");
+        "The terms of larger angles overflow.");
   if (degree > kMostTerms)
     throw DomainError(Subject{"terms"}, "expected a degree of at most " +
                                             std::to_string(kMostTerms) + ", got " +

@@ -5,14 +5,15 @@
 
 #include "rope/primer/complex_number.hpp"
 
-// e^{iθ} = Σ (iθ)ⁿ/n!, summed as it stands: each term is a quarter turn from the one before, so the
-// partial sums turn right-angle corners and close in on the unit circle. Terms grow until n = |θ|
-// and cancel afterwards, which costs digits: the sum for a large angle is worthless, and programs
-// remove whole turns first.
+// e^{iθ} = Σ (iθ)ⁿ/n!, summed directly: each term is at a right angle to the one before, so the
+// path of partial sums has right-angled corners and closes in on the unit circle. Terms grow until
+// n = |θ| and cancel afterwards, which costs digits: the sum for a large angle is worthless, so
+// programs remove whole turns first.
 
 namespace rope::primer {
 
-/// Angles up to here: the largest term, near e^{|θ|}, stays within double.
+/// The largest accepted angle: up to it, the largest term, near e^{|θ|}, stays within the range of
+/// double.
 inline constexpr double kLargestSeriesAngle = 700;
 
 /// The largest degree that is summed; an angle of 700 needs 1934.
@@ -28,19 +29,19 @@ std::vector<Complex> taylor_sums(double angle, std::size_t degree);
 
 /// Bound on the sum of the terms above `degree`: |θ|^{n+1}/(n+1)!.
 //
-// By Taylor's theorem with the integral remainder: every derivative of e^{iθ} has length 1.
+// By Taylor's theorem with the integral remainder, since every derivative of e^{iθ} has length 1.
 double taylor_remainder(double angle, std::size_t degree);
 
-/// The most that rounding can change the sum of that degree: Σ γ_{2n + (N−n)/2 + 1}|θ|ⁿ/n!. Two
-/// roundings make a term from the last; each is added to its component, and so are half of those
-/// after it.
+/// The most that rounding can change the sum up to that degree: Σ γ_{2n + (N−n)/2 + 1}|θ|ⁿ/n!. Each
+/// term is formed from the last with two roundings and added to its component, to which half of the
+/// later terms are then added.
 double taylor_rounding(double angle, std::size_t degree);
 
-/// The largest |θ|ⁿ/n!.
+/// The largest value of |θ|ⁿ/n! over all n.
 double largest_term(double angle);
 
-/// The smallest degree whose remainder is at most `error`, which is 1e-290 or more: below, terms
-/// underflow.
+/// The smallest degree whose remainder is at most `error`, which must be 1e-290 or more, since
+/// terms underflow below that.
 std::size_t degree_needed(double angle, double error);
 
 }  // namespace rope::primer

@@ -7,12 +7,12 @@
 namespace rope {
 
 /// A stream of random numbers that is a pure function of (seed, stream, index): the same on every
-/// machine, and any stream can be replayed on its own. It uses Philox4x64-10 of Random123.
+/// machine, and any stream can be replayed on its own. It uses Philox4x64-10 from Random123.
 ///
 /// Source    Salmon et al., Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
 class RandomStream {
  public:
-  /// Stream number `stream` (say, a case number) of seed `seed`.
+  /// Stream number `stream` (for example, a case number) for the seed `seed`.
   RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
 
   /// The next 64 random bits.
@@ -21,13 +21,14 @@ class RandomStream {
     return words_[used_++];
   }
 
-  /// An integer in [low, high], all equally likely to within 2^-64.
+  /// An integer in [low, high]; all values are equally likely to within 2^-64.
   std::int64_t integer(std::int64_t low, std::int64_t high);
 
   /// Fills `values` with near-normal numbers of mean 0 and variance 1.
   ///
-  /// The number of ones among 32 random bits (binomial), smoothed by a uniform number of width 1:
-  /// bell-shaped, within ±5.8, made by exact operations only, so the bits do not depend on a libm.
+  /// Each is the number of ones among 32 random bits (binomial), smoothed by a uniform number of
+  /// width 1. The distribution is bell-shaped and within ±5.8. Only exact operations are used, so
+  /// the bits do not depend on a libm.
   void fill_normal(std::span<double> values);
 
  private:
@@ -37,9 +38,9 @@ class RandomStream {
 
   std::uint64_t seed_;
   std::uint64_t stream_;
-  std::uint64_t block_ = 0;               // how many blocks of four words were made
+  std::uint64_t block_ = 0;               // how many blocks of four words have been made
   std::array<std::uint64_t, 4> words_{};  // the current block
-  std::size_t used_ = 4;                  // how many of its words were handed out
+  std::size_t used_ = 4;                  // how many of its words have been used
 };
 
 }  // namespace rope

@@ -116,15 +116,16 @@ std::vector<ArrayVector> ArrayAxes::vectors(std::size_t head_dim, std::size_t po
                          (packed() ? "an axis (HD) of whole heads of " + std::to_string(head_dim)
                                    : "D = head_dim = " + std::to_string(head_dim)) +
                          ", got " + std::to_string(length),
-                     "Is it the embedding of these vectors?");
+                     "Is this the embedding for these vectors?");
   const bool each_row = positions == rows() * tokens() && rows() > 1;
   if (!each_row && positions != tokens())
-    throw ShapeError(Subject{"positions"},
-                     "expected one for each of " + std::to_string(tokens()) + " tokens" +
-                         (rows() > 1 ? ", or of " + std::to_string(rows()) + " rows of as many"
-                                     : std::string()) +
-                         ", got " + std::to_string(positions),
-                     "T in the axes counts the tokens.");
+    throw ShapeError(
+        Subject{"positions"},
+        "expected one for each of " + std::to_string(tokens()) + " tokens" +
+            (rows() > 1 ? ", or one for each token of " + std::to_string(rows()) + " such rows"
+                        : std::string()) +
+            ", got " + std::to_string(positions),
+        "T in the axes counts the tokens.");
   // Every axis but that of D, outermost first; heads of (HD) stand where that axis does.
   std::vector<std::size_t> counts = lengths_, strides(lengths_.size(), 1);
   for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths_[i];

@@ -18,21 +18,21 @@
 
 namespace rope {
 
-/// One vector of an array: its number i is element start + i·step.
+/// One vector of an array: its i-th number is element start + i·step of the array.
 struct ArrayVector {
   std::size_t start = 0;
   std::size_t step = 1;
   std::size_t position = 0;  ///< the index of its position
 };
 
-/// What the axes of a row-major array count, outermost first, and how long they are.
+/// The axes of a row-major array, outermost first: what each one counts, and its length.
 ///
-/// B counts rows of a batch, T tokens, H heads, D the numbers of a head. (HD) is one axis with the
-/// heads of a token one after the other, as projections output them: "BHTD", "THD", "BTHD",
-/// "T(HD)". T and D are required.
+/// B counts the rows of a batch, T the tokens, H the heads and D the numbers in a head. (HD) is one
+/// axis with the heads of a token one after the other, as projections output them: "BHTD", "THD",
+/// "BTHD", "T(HD)". T and D are required.
 ///
-/// Throws    ShapeError for other letters, one that is missing or given twice, or another number of
-///           lengths; DomainError where a length is 0 or the numbers are too many to count.
+/// Throws    ShapeError for an unknown, missing or repeated letter, or a wrong number of lengths;
+///           DomainError if a length is 0 or there are too many numbers to count.
 class ArrayAxes {
  public:
   ArrayAxes(std::string_view order, std::vector<std::size_t> lengths);
@@ -45,20 +45,21 @@ class ArrayAxes {
   std::size_t tokens() const;   ///< of a row
   bool packed() const;          ///< heads follow one another: (HD)
 
-  /// The place of an axis among the lengths, by its letter; the number of axes if there is no such
-  /// axis. H and D of (HD) share theirs.
+  /// The index among the lengths of the axis with this letter, or the number of axes if there is no
+  /// such axis. In (HD), H and D share one index.
   std::size_t place(char letter) const;
 
-  /// The vectors in the order of the array, without D: vector v of "BHTD" is token v mod T of head
+  /// The vectors along D, in the order of the array: vector v of "BHTD" is token v mod T of head
   /// v/T mod H.
   ///
-  /// `positions`: the number of positions: one per token, the same for each row, or one per token
-  /// of each row, row by row.
-  /// Throws    ShapeError unless the head is that long, or whole heads fit an axis (HD), and there
-  ///           are that many positions.
+  /// `positions`: the number of positions given, which is one per token, shared by all rows, or one
+  /// per token of each row, row by row. Throws    ShapeError unless D equals head_dim (or (HD) is a
+  /// multiple of it) and `positions` is
+  ///           one of the two numbers above.
   std::vector<ArrayVector> vectors(std::size_t head_dim, std::size_t positions) const;
 
-  /// Throws ShapeError unless `numbers` is the size of the array. `what`: "x".
+  /// Throws ShapeError unless `numbers` is the size of the array. `what` is the name used in the
+  /// message, such as "x".
   void check(std::string_view what, std::size_t numbers) const;
 
  private:
@@ -67,10 +68,11 @@ class ArrayAxes {
   std::string letters_;  ///< one per axis; h for (HD)
 };
 
-/// R_m x of every vector of an array, m the position of its token, in the order of the array.
+/// R_m x for every vector x of an array, in the order of the array; m is the position of its token.
 ///
-/// Shapes    x: as the axes say; positions: as ArrayAxes::vectors. Returns as many numbers as x.
-/// Accuracy  double: as rotate_elementwise; float: that rounded once.
+/// Shapes    x: as given by the axes; positions: as in ArrayAxes::vectors. Returns as many numbers
+///           as x.
+/// Accuracy  double: as rotate_elementwise; float: the same, rounded once.
 /// Edge      NaN and infinity stay in their pair; dimensions r … d−1 are copied.
 /// Throws    ShapeError if the sizes disagree.
 std::vector<float> rotate_array(const RotaryEmbedding& embedding, const ArrayAxes& axes,

@@ -73,7 +73,7 @@ Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs, Sect
                          (text.empty() ? "none" : text),
                      "There is one section per axis, in pairs: 16,24,24 for 64 pairs.");
   if (order == SectionOrder::time_last && sections.size() != 3)
-    throw ShapeError("sections: expected 3 of them where time is last, got " + text);
+    throw ShapeError("sections: expected 3 if time is last, got " + text);
   Axes axes;
   axes.names = usual_axis_names(sections.size());
   axes.of_pair.reserve(pairs);

@@ -22,8 +22,8 @@ namespace rope {
 /// The largest number of axes a position can have: time, height, width and one more.
 inline constexpr std::size_t kMaxAxes = 4;
 
-/// The position of a token: one integer, or one on each axis. A single integer means the same on
-/// every axis, as for text among images.
+/// The position of a token: one integer, or one on each axis. A single integer applies to every
+/// axis, as for text among images.
 class Position {
  public:
   constexpr Position(std::int64_t everywhere = 0) { on_axis_.fill(everywhere); }
@@ -50,17 +50,18 @@ class Position {
   std::array<std::int64_t, kMaxAxes> on_axis_{};
 };
 
-/// Which pair turns by which axis. Nothing is set where a position is one number.
+/// Which axis turns each pair. Empty where a position is one number.
 ///
-/// R_p turns pair i by p_a·θ_i, a = of_pair[i]: so R_pᵀR_s = R_{s−p} with positions subtracted axis
-/// by axis, and a score depends on the distance on every axis.
+/// R_p turns pair i by p_a·θ_i, where a = of_pair[i]. Hence R_pᵀR_s = R_{s−p} with positions
+/// subtracted axis by axis, and a score depends on the distance along every axis.
 struct Axes {
   std::vector<std::uint8_t> of_pair;  ///< the axis of each pair
   std::vector<std::string> names;     ///< one per axis: "time", "height", "width"
-  /// Each axis has its own series of frequencies, so θ_i is not base^(−2i/r) in i.
+  /// Each axis has its own series of frequencies, so θ_i does not follow base^(−2i/r) across all
+  /// pairs.
   bool own_series = false;
-  /// Each axis has its own block of the head, and pairs are laid out within it. Only the layout
-  /// `half` distinguishes this from one block for all: (i, i + half the block).
+  /// Each axis has its own block of the head, and pairs are laid out within it. This differs from
+  /// one block for all axes only in the layout `half`, where a pair is (i, i + half the block).
   bool own_block = false;
 
   std::size_t count() const { return names.empty() ? 1 : names.size(); }
@@ -70,7 +71,7 @@ struct Axes {
   std::size_t pairs_of(std::size_t axis) const;
 };
 
-/// The names of axes, by how many there are: height and width; time, height and width.
+/// The usual names for this number of axes: height and width, or time, height and width.
 std::vector<std::string> usual_axis_names(std::size_t axes);
 
 /// "sections 16, 24, 24 by time, height, width", in pairs; for pairs that alternate, "interleaved
@@ -81,18 +82,19 @@ std::string sections_text(const Axes& axes);
 enum class SectionOrder {
   contiguous,   ///< all pairs of the first axis, then all of the second: Qwen2-VL
   interleaved,  ///< pair i turns by axis i mod axes, as long as that axis has pairs left; by the
-                ///< first one otherwise: Qwen3-VL
+                ///< first axis otherwise: Qwen3-VL
   time_last     ///< height and width in turn, then time: ERNIE 4.5 VL
 };
 
 /// "contiguous", "interleaved" or "time-last".
 std::string_view name(SectionOrder order);
 
-/// M-RoPE: sections of the pairs, by numbers of pairs; θ_i = base^(−2i/r) is unchanged.
+/// M-RoPE: one section of the pairs for each axis; θ_i = base^(−2i/r) is unchanged.
 ///
-/// `sections`: pairs of each axis, 2 … kMaxAxes of them; 0 is an axis that turns
+/// `sections`: the number of pairs for each of 2 … kMaxAxes axes; an axis with 0 pairs turns
 /// nothing.
-/// Throws    ShapeError unless the number of sections is in that range and they add up to `pairs`.
+/// Throws    ShapeError unless the number of sections is in that range and they add up to
+/// `pairs`.
 /// Source    Wang et al., Qwen2-VL, arXiv:2409.12191, §2.1; Qwen3-VL's interleaved form.
 Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs,
                   SectionOrder order = SectionOrder::contiguous);

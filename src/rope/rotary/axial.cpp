@@ -58,8 +58,9 @@ ExactReal base_of(const ExtendedAxis& axis, double base) {
   check_above_0("unit", axis.unit);
   if (axis.factor == 1) return {base};
   if (axis.dims == 2)
-    throw ShapeError("axes: expected more than 2 dimensions where a base is NTK-aware, got 2",
-                     "The exponent d/(d − 2) has no value there.");
+    throw ShapeError(
+        "axes: expected more than 2 dimensions for an axis with an NTK-aware base, got 2",
+        "For 2 dimensions, the exponent d/(d − 2) is undefined.");
   return ExactReal(base) *
          pow(ExactReal(axis.factor), ExactReal(axis.dims) / ExactReal(axis.dims - 2));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a scaling rule did to each pair: RotaryEmbedding::bands and Scaled::bands hold one per pair.
+// What a scaling rule did to each pair: RotaryEmbedding::bands and Scaled::bands list it by pair.
 
 #include <string_view>
 
@@ -10,7 +10,7 @@ namespace rope {
 
 /// What a context extension did to the frequency of a pair.
 enum class Band {
-  kept,     ///< θ_i is what it was
+  kept,     ///< θ_i is unchanged
   blended,  ///< between kept and scaled
   scaled,   ///< divided by the whole factor, or replaced by a value from the rule
   off,      ///< 0: the pair never turns

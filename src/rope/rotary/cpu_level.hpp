@@ -1,6 +1,7 @@
 #pragma once
 
-// Instruction sets, for comparing them: results are the same bits at every level.
+// Levels of instruction sets, so that their results can be compared: the bits are the same at every
+// level.
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // A rotary embedding: which dimensions form pairs, and how fast each turns. Everything else is
-// computed from it; rope/model and rope/scaling make others than the plain one.
+// computed from it. rope/model and rope/scaling make embeddings other than the plain one.
 //
 //     const rope::RotaryEmbedding rotary = rope::default_embedding(128, 10000);
 //     const double slowest = rotary.frequencies.theta.back();   // rad per token
@@ -21,7 +21,7 @@
 
 namespace rope {
 
-/// A rotary position embedding, as everything downstream needs it.
+/// A rotary position embedding, in the form that all other code uses.
 ///
 /// Dimensions 0 … rotary_dim−1 of a head are rotated in pairs; the rest pass through unchanged.
 struct RotaryEmbedding {
@@ -30,14 +30,15 @@ struct RotaryEmbedding {
   Frequencies frequencies;                      ///< θ_i, one per pair
   double attention_factor = 1.0;                ///< A: scales cos and sin of both q and k
   std::optional<double> base;                   ///< b, if the frequencies came from one
-  ScalingSpec scaling;  ///< the rule that made the frequencies, from the base where there is one
+  ScalingSpec scaling;      ///< the rule that made the frequencies, from the base if there is one
   std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
-  std::optional<std::int64_t> max_positions;  ///< the model's positions, if the rule was given them
-  std::optional<std::int64_t> seq_len;        ///< the current length, if the rule was given it
-  Axes axes;  ///< which pair turns by which axis, where a position is more than one number
+  std::optional<std::int64_t>
+      max_positions;  ///< the model's number of positions, if the rule was given it
+  std::optional<std::int64_t> seq_len;  ///< the current length, if the rule was given it
+  Axes axes;  ///< which axis turns each pair, where a position is more than one number
 
-  /// The base if θ_i = base^(−2i/r), so that others may compute θ_i from it; nothing if a rule
-  /// changed the frequencies, or each axis has its own.
+  /// The base if θ_i = base^(−2i/r), so that other code can compute θ_i from it; nothing if a rule
+  /// changed the frequencies or each axis has its own series.
   std::optional<double> geometric_base() const {
     return scaling.rule == "default" && !axes.own_series ? base : std::nullopt;
   }
@@ -52,7 +53,7 @@ struct RotaryEmbedding {
   template <class Take>
   void for_each_pair(Take take) const {
     const std::size_t n = pairs();
-    // One loop per layout, so that nothing is decided from pair to pair.
+    // One loop per layout, so that the layout is not tested for each pair.
     if (axes.own_block) {
       for (std::size_t i = 0; i < n; ++i) {
         const auto [first, second] = dimensions_in_block(i);
@@ -71,8 +72,8 @@ struct RotaryEmbedding {
 
 /// Multiplies the rotated dimensions of a vector by the attention factor A, in double.
 ///
-/// R_m holds A once, so ⟨R_m q, R_n k⟩ holds A² and qᵀR_{n−m}k holds A: the identity takes this q
-/// on its right side. Dimensions that pass through are not scaled on either side.
+/// R_m contains A once, so ⟨R_m q, R_n k⟩ contains A² and qᵀR_{n−m}k contains A: the right side of
+/// the identity needs the scaled q. Dimensions that pass through are not scaled on either side.
 ///
 /// Shapes    x: (head_dim).
 void scale_rotated(const RotaryEmbedding& embedding, std::span<double> x);

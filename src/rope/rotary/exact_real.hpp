@@ -14,12 +14,12 @@
 namespace rope {
 
 /// A real number of 256 bits, in which frequencies are computed before they are rounded. It uses
-/// integer arithmetic, so it is the same on every machine. An ordinary class: the template library
-/// behind it takes seconds to compile, and is compiled once, in exact_real.cpp.
+/// integer arithmetic, so it is the same on every machine. It is an ordinary class so that only
+/// exact_real.cpp has to compile the template library it uses, which takes seconds.
 class ExactReal {
  public:
   ExactReal() = default;    // 0
-  ExactReal(double value);  // exact, as integers are
+  ExactReal(double value);  // exact, as for integers
   template <std::integral Integer>
   ExactReal(Integer value)
       : ExactReal(Whole{value < 0, value < 0 ? 0 - static_cast<std::uint64_t>(value)
@@ -69,14 +69,14 @@ const ExactReal& exact_two_pi();  // 2π
 
 /// θ_i = base^(−2i/r) for every i with 2i < r, r = rotary_dim, which may be odd.
 ///
-/// Accuracy  relative 2^-230, through up to 32768 products.
-/// Edge      base must be above 0; nothing is checked.
+/// Accuracy  relative 2^-230, after up to 32768 products.
+/// Edge      base must be above 0; this is not checked.
 std::vector<ExactReal> exact_geometric(const ExactReal& base, std::size_t rotary_dim);
 
-/// Rounds frequencies in radians per token to what the rotation needs.
+/// Rounds frequencies in radians per token to the form that the rotation needs.
 ///
-/// Accuracy  `turns` within 2^-128 of θ/2π mod 1: 2^64, the largest θ, leaves 192 fraction bits.
-/// Throws    DomainError unless each is 0 or lies in [2^-1000, 2^64]; ShapeError if there is none.
+/// Accuracy  `turns` within 2^-128 of θ/2π mod 1: the largest θ, 2^64, leaves 192 fraction bits.
+/// Throws    DomainError unless each is 0 or lies in [2^-1000, 2^64]; ShapeError if there are none.
 Frequencies round_frequencies(std::span<const ExactReal> theta);
 
 }  // namespace rope

@@ -16,9 +16,10 @@ namespace rope {
 /// Where the numbers of a head go when its pairs are laid out differently: dimension i of the new
 /// head is dimension result[i] of the old one.
 ///
-/// Pair i keeps its two numbers and their order, so rotating in the old layout and then moving is
-/// the same as moving and then rotating in the new one, and moving both vectors leaves a score
-/// unchanged: the same products, in another order. Dimensions r … d−1 stay where they are.
+/// Pair i keeps its two numbers and their order, so rotating in the old layout and then permuting
+/// gives the same as permuting and then rotating in the new one. Permuting both vectors leaves a
+/// score unchanged: it sums the same products in another order. Dimensions r … d−1 stay where they
+/// are.
 ///
 /// Shapes    returns (head_dim).
 /// Throws    ShapeError unless rotary_dim is even, 2 … head_dim.

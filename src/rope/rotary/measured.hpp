@@ -13,7 +13,7 @@ struct Measured {
   /// bound that is not a number.
   bool violated() const;
 
-  /// Met, and yet nothing is proven: every error would have met it.
+  /// Whether the bound is met but proves nothing, because it is infinite.
   bool unbounded() const;
 
   double ratio() const;
@@ -22,7 +22,7 @@ struct Measured {
   /// NaN is worst.
   bool worse_than(const Measured& other) const;
 
-  /// Becomes the other if that is worse, or if nothing was measured yet.
+  /// Replaces this result with the other one if that is worse, or if nothing has been measured yet.
   void keep_worse(const Measured& other);
 };
 

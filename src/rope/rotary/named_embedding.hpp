@@ -1,6 +1,6 @@
 #pragma once
 
-// An embedding with a name: what known_embeddings() lists.
+// An embedding with a name, as listed by known_embeddings().
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// An embedding that has a name, as those of published models have.
+/// An embedding with a name, like those of published models.
 struct NamedEmbedding {
   std::string name;
   RotaryEmbedding embedding;

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// The runs of ascending numbers, each as its first and last number.
+/// The runs of consecutive numbers in an ascending list, each as its first and last number.
 inline std::vector<std::pair<std::size_t, std::size_t>> ranges_of(
     std::span<const std::size_t> numbers) {
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
@@ -20,7 +20,7 @@ inline std::vector<std::pair<std::size_t, std::size_t>> ranges_of(
   return ranges;
 }
 
-/// Ascending numbers of pairs, tokens or dimensions, with runs shortened: "0 … 3, 46 … 63".
+/// Ascending indices of pairs, tokens or dimensions, with runs shortened: "0 … 3, 46 … 63".
 inline std::string ranges_text(std::span<const std::size_t> numbers) {
   std::string text;
   for (const auto& [first, last] : ranges_of(numbers)) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Rotating all heads of one token: a fast loop for vectors of doubles that follow one another.
-// Arrays of any order: rope/rotary/arrays.hpp.
+// Rotating all heads of one token: a fast loop for contiguous vectors of doubles. For arrays in any
+// order, see rope/rotary/arrays.hpp.
 
 #include <span>
 
@@ -9,10 +9,11 @@
 
 namespace rope {
 
-/// Rotates the vectors of several heads, all at one position: each by the same cosines and sines.
+/// Rotates the vectors of several heads at one position, all by the same cosines and sines.
 ///
-/// Shapes    x and result: (heads·d), head after head, in different memory; row: r/2 of each.
-/// Accuracy  bit for bit what rotate_elementwise gives, at every CPU level.
+/// Shapes    x and result: (heads·d), head after head, in different memory; row: r/2 cosines and
+///           sines.
+/// Accuracy  bit for bit the result of rotate_elementwise, at every CPU level.
 /// Edge      no heads: nothing happens. NaN and infinity stay in their pair.
 /// Throws    ShapeError if the sizes disagree.
 void rotate_heads(const RotaryEmbedding& embedding, const RotationRow& row,

@@ -22,34 +22,34 @@ struct RotationRow {
 
 /// The angles' cosines and sines at one position.
 ///
-/// Accuracy  each entry within kCosSinError of exact, and A times that and 2^-53 more with an
-///           attention factor A, as A cos is rounded once more; for |m| ≤ 2^53
-///           (and within 2^-65 of a turn more up to 2^63).
+/// Accuracy  each entry within kCosSinError of exact for |m| ≤ 2^53; up to 2^63, the angle is off
+///           by another 2^-65 of a turn. With an attention factor A, within A·(kCosSinError +
+///           2^-53), because A cos is rounded once more.
 /// Edge      m = 0 gives exactly (1, 0); −m gives the same cosines and the opposite sines, bit for
 ///           bit, so R_{−m} is R_m transposed.
 RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position,
                          CpuLevel level = best_cpu_level());
 
-/// The same in an existing row, whose memory is reused.
+/// The same, written to an existing row, whose memory is reused.
 void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, RotationRow& row,
                       CpuLevel level = best_cpu_level());
 
-/// The same where a position is one number per axis: pair i turns by that of its axis.
+/// The same where a position is one number per axis: pair i turns by the number on its axis.
 ///
 /// Accuracy  as above.
 /// Edge      the same number on every axis gives the row of that number, bit for bit.
-/// Throws    ShapeError unless every pair of an embedding of several axes has its axis.
+/// Throws    ShapeError unless every pair of an embedding with several axes has an axis.
 RotationRow rotation_row(const RotaryEmbedding& embedding, const Position& position,
                          CpuLevel level = best_cpu_level());
 
-/// The row of the opposite turn: the same cosines, the opposite sines. It turns R_m into R_mᵀ,
-/// which is A²·R_m⁻¹.
+/// Changes the row to that of the opposite turn: the same cosines, the opposite sines. R_m becomes
+/// R_mᵀ, which is A²·R_m⁻¹.
 void transpose(RotationRow& row);
 
 /// Throws ShapeError unless there are r/2 cosines and sines, and r is at most d.
 void check_row(const RotaryEmbedding& embedding, const RotationRow& row);
 
-/// Throws as check_row, and unless x and its result are as long as a head.
+/// Throws as check_row does, and ShapeError unless x and its result are as long as a head.
 void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
                     std::size_t result);
 
@@ -62,11 +62,11 @@ void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, st
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,
                         std::span<const double> x, std::span<double> result);
 
-/// The operations of one such rotation: four products and two sums per pair. The complex form takes
-/// as many.
+/// The number of operations in one such rotation: four products and two sums per pair. The complex
+/// form needs as many.
 std::size_t rotation_flops(const RotaryEmbedding& embedding);
 
-/// The same as multiplication by a complex number: x + iy → (x + iy)·e^{iφ}.
+/// The same rotation, as multiplication by a complex number: x + iy → (x + iy)·e^{iφ}.
 void rotate_complex(const RotaryEmbedding& embedding, const RotationRow& row,
                     std::span<const double> x, std::span<double> result);
 

@@ -5,8 +5,8 @@
 
 #include "rope/rotary/rotation.hpp"
 
-// The rotation as written by code that handles only whole vectors: R_m x = cos ⊙ x + sin ⊙ x', with
-// x' the vector after a quarter turn in every pair, and ⊙ the product number by number.
+// The rotation as written by code that handles only whole vectors: R_m x = cos ⊙ x + sin ⊙ x',
+// where x' is x after a quarter turn in every pair, and ⊙ is the elementwise product.
 
 namespace rope {
 
@@ -16,12 +16,12 @@ struct RotationColumns {
   std::vector<double> sin;  ///< each sin(mθ_i) likewise; 0 where nothing turns
 };
 
-/// Shapes    row: r/2 of each. Returns (d) each.
+/// Shapes    row: r/2 cosines and sines. Returns d of each.
 /// Throws    ShapeError as check_row.
 RotationColumns rotation_columns(const RotaryEmbedding& embedding, const RotationRow& row);
 
 /// (−y, x) in place of (x, y) in every pair: a quarter turn, exactly. In the layout `half` it is
-/// `rotate_half` of Hugging Face: the second half negated, then the first.
+/// Hugging Face's `rotate_half`: the second half negated, then the first.
 ///
 /// Shapes    x: (d). Returns (d); 0 in the dimensions that pass through.
 /// Throws    ShapeError if the size differs.
@@ -29,7 +29,7 @@ std::vector<double> quarter_turned(const RotaryEmbedding& embedding, std::span<c
 
 /// cos ⊙ x + sin ⊙ x'.
 ///
-/// Accuracy  bit for bit what rotate_elementwise gives with the row of these columns, except for
+/// Accuracy  bit for bit the result of rotate_elementwise with the row of these columns, except for
 ///           the sign of a zero.
 /// Throws    ShapeError unless x and both columns are as long as a head.
 std::vector<double> rotate_by_columns(const RotaryEmbedding& embedding,

@@ -21,7 +21,7 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 ///
 /// Shapes    returns (d, d), d = head_dim.
 /// Units     position m in tokens; may be negative.
-/// Layout    as the embedding says; see docs/conventions.md.
+/// Layout    that of the embedding; see docs/conventions.md.
 /// Accuracy  as rotation_row.
 /// Source    Su et al., RoFormer, arXiv:2104.09864, §3.2.2.
 Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, std::int64_t position);
@@ -33,15 +33,15 @@ Eigen::MatrixXd rotation_matrix(const RotaryEmbedding& embedding, const Rotation
 /// Rotates one vector by the dense R_m: d² products, most of them with 0.
 ///
 /// Shapes    x and result: (d), not the same memory; zeros: memory for R_m, empty or a matrix of
-///           zeros, which it is again afterwards.
-/// Edge      an infinity or a NaN becomes NaN in every dimension.
+///           zeros; it is all zeros again afterwards.
+/// Edge      an infinity or a NaN in x makes every dimension NaN.
 /// Throws    ShapeError if the sizes disagree.
 void rotate_dense(const RotaryEmbedding& embedding, const RotationRow& row,
                   std::span<const double> x, std::span<double> result, Eigen::MatrixXd& zeros,
                   CpuLevel level = best_cpu_level());
 
-/// The operations of multiplying one vector by the dense R_m: a product and a sum for each of its
-/// d² entries, most of which are 0.
+/// The number of operations in multiplying one vector by the dense R_m: a product and a sum for
+/// each of its d² entries, most of which are 0.
 std::size_t matrix_flops(const RotaryEmbedding& embedding);
 
 /// R_m x for each row x of a matrix, with the position of its token.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tables of cos and sin, positions × pairs: for a kernel, or to compare a kernel's own with.
+// Tables of cos and sin, positions × pairs: for a kernel to use, or to check a kernel's own tables.
 //
 //     const auto table = rope::rotation_table<float>(embedding, positions);
 //     const float cosine = table.cos[2 * table.pairs + 5];   // third position, pair 5
@@ -14,7 +14,7 @@
 
 namespace rope {
 
-/// A·cos(mθ_i) and A·sin(mθ_i), one row per position, one column per pair: what a kernel keeps.
+/// A·cos(mθ_i) and A·sin(mθ_i), one row per position, one column per pair, as a kernel keeps them.
 template <typename Number>
 struct RotationTable {
   std::size_t positions = 0;
@@ -23,14 +23,14 @@ struct RotationTable {
   std::vector<Number> sin;  ///< likewise
 };
 
-/// The table at any positions, attention factor A included. Number is float or double.
+/// The table for any positions, attention factor A included. Number is float or double.
 ///
 /// Shapes    positions: (T). cos and sin: (T, r/2), row-major.
 /// Units     positions in tokens; may be negative.
 /// Layout    none: a column is a pair, whatever its dimensions. Tables that repeat each column, [T,
-///           r], are made from this one as the layout says.
-/// Accuracy  double: as rotation_row, within kCosSinError of exact where A = 1. float: that rounded
-///           once, so within half a unit in the last place of a float, plus kCosSinError.
+///           r], are made from this one according to the layout.
+/// Accuracy  double: as rotation_row, within kCosSinError of exact where A = 1. float: the same,
+///           rounded once, so within half a unit in the last place of a float, plus kCosSinError.
 /// Edge      position 0 gives exactly A and 0; no positions give an empty table.
 /// Errors    none of its own; memory may run out.
 /// Example   examples/tables.cpp

@@ -1,6 +1,6 @@
 #pragma once
 
-// A scaling rule and its parameters as data: what parse_scaling reads and RotaryEmbedding keeps.
+// A scaling rule and its parameters as data, as read by parse_scaling and kept in RotaryEmbedding.
 
 #include <functional>
 #include <map>
@@ -9,8 +9,8 @@
 
 namespace rope {
 
-/// A rule that changes frequencies, by name, and its parameters: yarn with factor 4 and original
-/// 32768. rope/scaling/scaling.hpp lists the rules and what each takes.
+/// The name and parameters of a rule that changes frequencies, such as yarn with factor 4 and
+/// original 32768. rope/scaling/scaling.hpp lists the rules and their parameters.
 struct ScalingSpec {
   std::string rule = "default";
   std::map<std::string, double, std::less<>> numbers;             ///< switches are 0 and 1

@@ -13,7 +13,7 @@ namespace rope {
 ///
 /// Whole turns do not matter to a rotation, so they are dropped by letting the integer overflow:
 /// position·f mod 1 is one exact integer product, for every 64-bit position. This is why the
-/// library's cos and sin stay right where m·θ_i in floating point has lost its digits.
+/// library's cos and sin stay correct where m·θ_i, computed in floating point, has lost its digits.
 struct TurnFraction {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -41,8 +41,8 @@ struct CosSin {
   friend bool operator==(const CosSin&, const CosSin&) = default;
 };
 
-/// Error of cos_sin in each component, for every fraction of a turn, against the exact cosine and
-/// sine of that fraction. Derived in docs/accuracy.md#cos-and-sin, measured by
+/// Bound on the error of cos_sin in each component, for every fraction of a turn, against the exact
+/// cosine and sine of that fraction. Derived in docs/accuracy.md#cos-and-sin, measured by
 /// tests/laws/turns_laws_test.cpp.
 inline constexpr double kCosSinError = 1.1e-16;
 
@@ -58,7 +58,7 @@ CosSin cos_sin(TurnFraction fraction);
 /// below 2^-64 of a turn: 3.4e-19 rad).
 ///
 /// Shapes    turns, cos, sin: (n), all of the same length.
-/// Accuracy  bit for bit what the scalar form gives, at every CPU level.
+/// Accuracy  bit for bit the result of the scalar form, at every CPU level.
 /// Throws    ShapeError if the lengths differ.
 void cos_sin(std::span<const std::uint64_t> turns, std::span<double> cos, std::span<double> sin,
              CpuLevel level = best_cpu_level());

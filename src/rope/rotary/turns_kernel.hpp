@@ -1,6 +1,6 @@
 #pragma once
 
-// The loop bodies behind turns.hpp, for vector code that must inline them (see cpu_level.hpp).
+// The loop bodies of turns.hpp, for vector code that must inline them (see cpu_level.hpp).
 
 #include <array>
 #include <bit>
@@ -20,7 +20,7 @@ static_assert(FLT_EVAL_METHOD == 0, "The exact path needs doubles that are round
 // sin x = x + x³·S(x²) and cos x = 1 − x²/2 + x⁴·C(x²) on |x| ≤ π/4: best approximations in
 // absolute error (on 4000 equidistant x²), 7.7e-18 for the sine and 9.1e-19 for the cosine once the
 // coefficients are rounded. tests/proofs/sincos_coefficients_test.cpp runs the Remez exchange that
-// made them.
+// produced them.
 inline constexpr std::array kSine = {-0x1.555555555553dp-3,  0x1.111111110eb1fp-7,
                                      -0x1.a01a019ab4b03p-13, 0x1.71de3475664ddp-19,
                                      -0x1.ae5db479bcb62p-26, 0x1.5d64c98b55564p-33};
@@ -40,11 +40,12 @@ inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
   return std::bit_cast<double>(below_2_32 | 0x4330000000000000U) - 0x1p52;
 }
 
-// The steps below are templates only for tests/proofs, which makes them record what they do, and
-// proves the error of every rounding (gappa) and what becomes of every bit (z3).
+// The steps below are templates only for the sake of tests/proofs, where they record what they do.
+// The error of every rounding (gappa) and the effect on every bit (z3) are proven there.
 
-/// An angle in steps of 2^-64 of a turn, as a number of quarter turns and the rest, of at most an
-/// eighth in size: quarter·2^62 + (high − 2^29)·2^32 + low, where high < 2^30 and low < 2^32.
+/// An angle in steps of 2^-64 of a turn, as a number of quarter turns and a rest of at most an
+/// eighth of a turn in size: quarter·2^62 + (high − 2^29)·2^32 + low, where high < 2^30 and low <
+/// 2^32.
 template <class Word>
 struct QuarterAndRest {
   Word quarter, high, low;
@@ -108,7 +109,8 @@ struct CosSinBits {
   Word cosine, sine;
 };
 
-/// A quarter turn swaps the two; signs follow the quadrant. Done on the bits, to avoid branches.
+/// A quarter turn swaps cosine and sine; the signs follow the quadrant. This is done on the bits,
+/// to avoid branches.
 template <class Word>
 [[gnu::always_inline]] inline CosSinBits<Word> turned_by_quarters(const Word& quarter,
                                                                   const Word& c_bits,
@@ -120,7 +122,8 @@ template <class Word>
           ((s_bits & ~swapped) | (c_bits & swapped)) ^ sine_sign};
 }
 
-/// cos and sin of `turns`/2^64 of a turn. No branches: a loop over it becomes vector code.
+/// cos and sin of `turns`/2^64 of a turn. It has no branches, so a loop over it becomes vector
+/// code.
 [[gnu::always_inline]] inline void cos_sin(std::uint64_t turns, double& cosine, double& sine) {
   const auto [quarter, high, low] = quarter_and_rest(turns);
   const SmallAngle<double> rest = small_angle(exact_double(high), exact_double(low));

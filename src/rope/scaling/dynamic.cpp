@@ -24,11 +24,11 @@ Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
   ExactScaled result;
   if (factor < 1)
     result.warnings.emplace_back(
-        "a factor below 1 stretches the slowest pair by less than the length grows");
+        "a factor below 1 stretches the slowest pair by less than the growth in length");
   if (!context.seq_len)
     result.warnings.emplace_back(
-        "without a sequence length, dynamic scaling changes nothing: it depends on the length at "
-        "hand");
+        "without a sequence length, dynamic scaling changes nothing: it depends on the length of "
+        "the input");
   const ExactReal at_hand = context.seq_len.value_or(0);
   const ExactReal length = std::max(at_hand, original);
   const ExactReal growth = factor * length / original - (factor - 1);

@@ -19,7 +19,7 @@ constexpr std::array<Parameter, 5> kLongropeParameters = {
       .list = true,
       .config_key = "long_factor"},
      kOriginal,
-     implied_factor("s of A"),
+     implied_factor("s in the formula of A"),
      attention_factor_parameter("sqrt(1 + ln s/ln L), and 1 if s is at most 1")}};
 
 const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_view name,
@@ -29,7 +29,7 @@ const std::vector<double>& checked_list(const ScalingSpec& spec, std::string_vie
     throw ShapeError(Subject{"scaling longrope"},
                      std::string(name) + ": expected " + std::to_string(pairs) +
                          " numbers, one per pair, got " + std::to_string(list.size()),
-                     "The lists fit only one rotary_dim: give twice their length.");
+                     "The lists fit only one rotary_dim: set it to twice their length.");
   return list;
 }
 

@@ -14,7 +14,7 @@ constexpr std::array<Parameter, 2> kProportionalParameters = {
       .otherwise = "rotary_dim/head_dim",
       .config_key = "partial_rotary_factor"},
      {.name = "factor",
-      .meaning = "s, by which their frequencies are divided",
+      .meaning = "s, by which the frequencies of these pairs are divided",
       .standard = 1,
       .config_key = "factor",
       .other_names = kNamesOfFactor}}};
@@ -34,7 +34,7 @@ Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context
   if (context.head_dim % 2 != 0)
     throw ShapeError(Subject{"scaling proportional"},
                      "head_dim: expected an even integer, got " + std::to_string(context.head_dim),
-                     "All of the head is rotated in pairs, though some turn by 0.");
+                     "The whole head is rotated in pairs, although some of them turn by 0.");
   const ExactReal factor = optional_number(spec, "factor").value_or(1);
   const std::size_t live = live_pairs(spec, context);
   ExactScaled result;

@@ -95,7 +95,7 @@ ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& contex
 void warn_of_no_extension(const ScalingSpec& spec, const ExactReal& factor, ExactScaled& result) {
   if (factor == 1 && !optional_number(spec, "factor"))
     result.warnings.emplace_back(
-        "nothing is scaled: factor is not given, and original is the number of positions");
+        "nothing is scaled: factor is not given, and original equals the number of positions");
 }
 
 void warn_of_small_factor(const ExactReal& factor, ExactScaled& result) {

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-// Each rule is in the source file of its name; rules.cpp puts them into the table.
+// Each rule is in the source file named after it; rules.cpp puts them into the table.
 extern const ScalingRule default_rule;
 extern const ScalingRule linear_rule;
 extern const ScalingRule ntk_rule;
@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 3> kNamesOfOriginal = {
     "max_position_embeddings", "original_context_length", "original_max_seq_len"};
 inline constexpr std::array<std::string_view, 1> kNamesOfAttentionFactor = {"attn_factor"};
 
-/// s, where nothing else gives it.
+/// s, for rules that cannot derive it from anything else.
 constexpr Parameter required_factor(std::string_view meaning) {
   return {.name = "factor",
           .meaning = meaning,
@@ -41,7 +41,7 @@ constexpr Parameter required_factor(std::string_view meaning) {
           .other_names = kNamesOfFactor};
 }
 
-/// s, where the lengths give it too: extension_factor.
+/// s, for rules that can also derive it from the lengths: see extension_factor.
 constexpr Parameter implied_factor(std::string_view meaning) {
   Parameter factor = required_factor(meaning);
   factor.required = false;
@@ -49,7 +49,7 @@ constexpr Parameter implied_factor(std::string_view meaning) {
   return factor;
 }
 
-/// L: original_length.
+/// L: see original_length.
 inline constexpr Parameter kOriginal = {.name = "original",
                                         .meaning = "L, the trained length",
                                         .domain = ParameterDomain::length,
@@ -58,7 +58,7 @@ inline constexpr Parameter kOriginal = {.name = "original",
                                         .gguf_key = "rope.scaling.original_context_length",
                                         .other_names = kNamesOfOriginal};
 
-/// A; `otherwise`: its formula.
+/// A; `otherwise` is its formula.
 constexpr Parameter attention_factor_parameter(std::string_view otherwise) {
   return {.name = "attention_factor",
           .meaning = "A itself",
@@ -84,7 +84,7 @@ struct ExactScaled {
   }
 };
 
-/// Rounds once: θ_i, turns and A.
+/// Rounds θ_i, turns and A, each once.
 Scaled round_scaled(ExactScaled exact);
 
 /// θ_i before any rule.
@@ -93,18 +93,19 @@ std::vector<ExactReal> unscaled_theta(const ScalingContext& context);
 /// The parameter, or nothing if it was not given.
 std::optional<double> optional_number(const ScalingSpec& spec, std::string_view name);
 
-/// The parameter, which scale has checked to be there.
+/// The parameter; scale has checked that it is present.
 double required_number(const ScalingSpec& spec, std::string_view name);
 
-/// "scaling yarn: factor: expected a number above 0, got -1". Throws DomainError, never returns.
+/// "scaling yarn: factor: expected a number above 0, got -1". Throws DomainError and never returns.
 [[noreturn]] void refuse_scaling(const ScalingSpec& spec, std::string_view what,
                                  std::string_view expected, std::string_view found,
                                  std::string remedy);
 
-/// L: `original`, else max_positions. Throws DomainError if neither is there.
+/// L: `original`, or else max_positions. Throws DomainError if neither is given.
 double original_length(const ScalingSpec& spec, const ScalingContext& context);
 
-/// s: `factor`, else max_positions/L, which then is a fact. Throws DomainError if neither is there.
+/// s: `factor`, or else max_positions/L, which is then added to the facts. Throws DomainError if
+/// neither is given.
 ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& context,
                            const ExactReal& original, ExactScaled& result);
 
@@ -114,13 +115,14 @@ void warn_of_small_factor(const ExactReal& factor, ExactScaled& result);
 /// Adds a warning if the ratio of lengths (extension_factor) is 1.
 void warn_of_no_extension(const ScalingSpec& spec, const ExactReal& factor, ExactScaled& result);
 
-/// d for the exponent d/(d−2). Throws ShapeError for 2, where it divides by zero.
+/// d for the exponent d/(d−2). Throws ShapeError if d is 2, which would divide by zero.
 ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context);
 
-/// What a change of the base did: pair 0 is kept, the last pair divided by the whole factor.
+/// What a change of the base did to a pair: pair 0 is kept, and the last pair is divided by the
+/// whole factor.
 Band band_of_base_change(std::size_t pair, std::size_t pairs, bool changed);
 
-/// θ(1 − ramp) + θ/factor·ramp with ramp from 0, kept, to 1, scaled.
+/// θ(1 − ramp) + θ/factor·ramp with ramp from 0 (kept) to 1 (scaled).
 void add_blend(const ExactReal& theta, const ExactReal& factor, const ExactReal& ramp,
                ExactScaled& result);
 

@@ -34,7 +34,7 @@ struct ScalingContext {
   std::optional<std::int64_t> seq_len;        ///< the current length, tokens
 };
 
-/// The frequencies that a rule made, and what it did to get there.
+/// The frequencies that a rule made, and how it made them.
 struct Scaled {
   Frequencies frequencies;            ///< computed in 256 bits from the base on, then rounded
   double attention_factor = 1;        ///< A: scales cos and sin of both q and k; scores by A²
@@ -44,19 +44,21 @@ struct Scaled {
   std::vector<std::pair<std::string, double>> facts;
 };
 
-/// One way of changing the frequencies of an embedding. What files, messages and readers need to
-/// know about it is here, next to its formula.
+/// One way of changing the frequencies of an embedding. It contains the rule's formula and
+/// everything about the rule that files, messages and readers need.
 struct ScalingRule {
   std::string_view name;
   std::string_view summary;  ///< one phrase
   std::string_view formula;
   std::string_view source;
   std::span<const Parameter> parameters = {};
-  std::string_view example = {};  ///< as parse_scaling reads it, with all that it needs
+  std::string_view example =
+      {};  ///< as parse_scaling reads it, with every parameter that the rule needs
   std::span<const std::string_view> other_names = {};  ///< what other code and files call it
   bool in_config = false;          ///< whether rope_type of a config.json may name it
   bool depends_on_length = false;  ///< whether the frequencies change with ScalingContext::seq_len
-  /// Takes checked parameters. Throws DomainError or ShapeError for what only the rule can detect.
+  /// Takes checked parameters. Throws DomainError or ShapeError for errors that only the rule can
+  /// detect.
   Scaled (*apply)(const ScalingSpec& spec, const ScalingContext& context) = nullptr;
 };
 
@@ -66,19 +68,19 @@ std::span<const ScalingRule> scaling_rules();
 /// The rule of that name, or nullptr.
 const ScalingRule* find_scaling_rule(std::string_view name);
 
-/// The name of the rule meant by a word that names none: another name for it, "su" for longrope, or
-/// a typing error. Empty if none is close. For parameters: likely_parameter.
+/// The name of the rule that an unknown word probably means: the word is another name for it, such
+/// as "su" for longrope, or a typing error. Empty if no rule is close. For parameters, see
+/// likely_parameter.
 std::string likely_scaling_rule(std::string_view word);
 
-/// Whether all lists of a rule are one and the same, as a GGUF file has one divisor per pair for
-/// any length.
+/// Whether all lists of a rule are the same, as when a GGUF file has one divisor per pair for any
+/// length.
 bool has_one_list(const ScalingSpec& spec);
 
 /// Whether the rule changes the frequencies with the current length.
 bool depends_on_length(const ScalingSpec& spec);
 
-/// Rejects an unknown rule, naming the likely one, and parameters that it does not take or that are
-/// missing.
+/// Rejects an unknown rule, naming the likely one, and unknown or missing parameters.
 ///
 /// Throws    DomainError.
 void check_scaling(const ScalingSpec& spec);
@@ -86,15 +88,15 @@ void check_scaling(const ScalingSpec& spec);
 /// The frequencies that a rule makes from θ_i = base^(−2i/r).
 ///
 /// Accuracy  θ_i correctly rounded, turns within 2^-128, A within one rounding.
-/// Throws    DomainError for an unknown rule or parameter, for one that is missing or outside its
-///           range, for a base that is not finite and above 0, and where the rule divides by zero;
-///           ShapeError for sizes: rotary_dim 1 … kMaxRotaryDim and at most head_dim, lists of one
-///           number per pair. Each with a remedy.
+/// Throws    DomainError for an unknown rule, for an unknown, missing or out-of-range parameter,
+///           for a base that is not finite and above 0, or if the rule divides by zero. ShapeError
+///           unless rotary_dim is 1 … kMaxRotaryDim and at most head_dim, and lists have one number
+///           per pair. Each error has a remedy.
 /// Source    each rule names its own; docs/scaling.md.
 Scaled scale(const ScalingSpec& spec, const ScalingContext& context);
 
 /// The embedding that the rule makes; rotary_dim() is even, r + 1 if r is odd. `warnings` receives
-/// what the rule says about its parameters.
+/// the rule's warnings about its parameters.
 ///
 /// Throws    as scale.
 RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& context,
@@ -102,20 +104,22 @@ RotaryEmbedding scaled_embedding(const ScalingSpec& spec, const ScalingContext& 
                                  std::vector<std::string>* warnings = nullptr);
 
 /// Reads "yarn:factor=4,original=32768,truncate=false" or "longrope:short=1;1.1,long=2;3": a rule,
-/// then its parameters. Whether they exist is checked by scale.
+/// then its parameters. Whether they exist is checked later, by scale().
 ///
-/// Throws    DomainError if it is not of that form.
+/// Throws    DomainError if the text is not of that form.
 ScalingSpec parse_scaling(std::string_view text);
 
-/// The example of a rule with the given numbers in place of its own, followed by those it does not
-/// have: what to write where one is missing. Empty if there is no such rule.
+/// The example of a rule with the given numbers in place of its own, followed by the given numbers
+/// that the example lacks. It shows what to write if a parameter is missing. Empty if there is no
+/// such rule.
 std::string completed_example(const ScalingSpec& given);
 
-/// What parse_scaling reads, each number as the shortest text that reads back as it.
+/// The text that parse_scaling reads, with each number in the shortest form that reads back as the
+/// same number.
 std::string scaling_text(const ScalingSpec& spec);
 
-/// The same for people: lists as their length only, and one list for any length as what it is,
-/// divisors.
+/// The same for people: only the length of each list is shown, and a list that applies to any
+/// length is called divisors.
 std::string brief_scaling_text(const ScalingSpec& spec);
 
 }  // namespace rope

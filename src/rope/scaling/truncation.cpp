@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::array<Parameter, 3> kTruncationParameters = {
     {{.name = "low",
-      .meaning = "a, in radians per token: frequencies up to it become 0",
+      .meaning = "a, in radians per token: frequencies up to a become 0",
       .required = true,
       .domain = ParameterDomain::non_negative},
      {.name = "high",
-      .meaning = "c, in radians per token: frequencies from it on are kept",
+      .meaning = "c, in radians per token: frequencies of at least c are kept",
       .required = true},
      {.name = "value",
-      .meaning = "beta, in radians per token: frequencies in between become it",
+      .meaning = "beta, in radians per token: frequencies in between become beta",
       .required = true,
       .domain = ParameterDomain::non_negative}}};
 
@@ -25,7 +25,7 @@ Scaled apply_truncation(const ScalingSpec& spec, const ScalingContext& context) 
   const double value = required_number(spec, "value");
   if (!(low < high))
     refuse_scaling(spec, "low", "less than high, " + number_text(high), number_text(low),
-                   "Frequencies up to low become 0, those from high on are kept.");
+                   "Frequencies up to low become 0; those from high on are kept.");
   ExactScaled result;
   if (value >= high)
     result.warnings.emplace_back("value is not below high, so slow pairs turn faster than before");

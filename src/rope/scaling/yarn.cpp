@@ -34,13 +34,13 @@ constexpr std::array<Parameter, 9> kYarnParameters = {
       .meaning = "turn a ramp that ends before it begins into a step at its start, as in llama.cpp",
       .domain = ParameterDomain::flag,
       .standard = 0},
-     attention_factor_parameter("from factor and the two below"),
+     attention_factor_parameter("from factor and the two parameters below"),
      {.name = "mscale",
       .meaning = "with mscale_all_dim, A = g(s, mscale)/g(s, mscale_all_dim)",
       .domain = ParameterDomain::real,
       .config_key = "mscale"},
      {.name = "mscale_all_dim",
-      .meaning = "see mscale; both count only if neither is 0",
+      .meaning = "see mscale; the two are used only if neither is 0",
       .domain = ParameterDomain::real,
       .config_key = "mscale_all_dim"}}};
 

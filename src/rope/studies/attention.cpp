@@ -73,7 +73,7 @@ void check_example(const AttentionExample& example) {
     throw ShapeError(Subject{"dim"},
                      "expected a head size of at most " + std::to_string(kMostAttentionDims) +
                          " here, got " + std::to_string(d),
-                     "The layers have four d × d matrices each.");
+                     "Each layer has four d × d matrices.");
   if (example.layers < 1) throw DomainError(Subject{"layers"}, "expected at least 1, got 0");
 }
 

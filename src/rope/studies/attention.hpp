@@ -60,7 +60,7 @@ struct AttentionWeights {
 };
 
 /// Throws    ShapeError if there are no words, more than kMostAttentionWords, or more than
-///           kMostAttentionDims dimensions; DomainError if there is no layer; what the encoding
+///           kMostAttentionDims dimensions; DomainError if there is no layer; whatever the encoding
 ///           throws.
 AttentionWeights attention_weights_of(const AttentionExample& example,
                                       const EncodingSpec& encoding);
@@ -70,14 +70,15 @@ struct ShuffledCase {
   EncodingSpec encoding;
   std::string title;
   Mask mask = Mask::none;
-  RowMatrix weights;            ///< A(X)
-  RowMatrix shuffled;           ///< A(PX)
-  RowMatrix restored;           ///< Pᵀ A(PX) P: A(X) where weights move with the words
-  Measured moved;               ///< ‖A(PX) − P A(X) Pᵀ‖_F
-  Measured in_place;            ///< ‖A(PX) − A(X)‖_F
-  Measured outputs;             ///< the largest change of a number from P X's to PX's outputs
-  Measured one_query;           ///< the same for the first word's query, placed after all
-  Measured pooled;              ///< the same for the mean of all outputs
+  RowMatrix weights;   ///< A(X)
+  RowMatrix shuffled;  ///< A(PX)
+  RowMatrix restored;  ///< Pᵀ A(PX) P: equal to A(X) where weights move with the words
+  Measured moved;      ///< ‖A(PX) − P A(X) Pᵀ‖_F
+  Measured in_place;   ///< ‖A(PX) − A(X)‖_F
+  Measured
+      outputs;  ///< the largest difference of a number between PX's outputs and P times X's outputs
+  Measured one_query;  ///< the same for the first word's query, placed after all other words
+  Measured pooled;     ///< the same for the mean of all outputs
   std::vector<double> of_word;  ///< as `outputs`, for each word of X
 };
 
@@ -87,13 +88,13 @@ struct ShuffledOrder {
   std::vector<ShuffledCase> cases;
 };
 
-/// Which word of `words` each of `shuffled` is; among equal words, the first comes first. Empty if
-/// they are not the same words.
+/// For each word of `shuffled`, its place in `words`; equal words are taken in order. Empty if they
+/// are not the same words.
 std::vector<std::size_t> order_of(std::span<const std::string> words,
                                   std::span<const std::string> shuffled);
 
-/// No positions without and with a causal mask, then each encoding with the mask of the example;
-/// one layer, whatever the example says.
+/// The cases: no positions, without and with a causal mask, then each encoding with the mask of the
+/// example. There is one layer, whatever the example says.
 ///
 /// Throws    as attention_weights_of; ShapeError unless the order is a permutation of the words.
 ShuffledOrder shuffled_order(const AttentionExample& example,
@@ -104,10 +105,10 @@ ShuffledOrder shuffled_order(const AttentionExample& example,
 struct RepeatedCurve {
   EncodingSpec encoding;
   std::string title;
-  bool at_input = false;        ///< it is added to the tokens, not put into the scores
+  bool at_input = false;        ///< whether it is added to the tokens, not put into the scores
   std::vector<double> apart;    ///< the largest difference of a number between two positions
   std::vector<double> allowed;  ///< how much of it rounding explains
-  bool explained() const;       ///< at every layer
+  bool explained() const;       ///< whether rounding explains it at every layer
 };
 
 struct RepeatedToken {
@@ -121,9 +122,9 @@ RepeatedToken repeated_token(const AttentionExample& example,
 
 /// What is done with the values of a layer.
 enum class ValueRotation {
-  none,        ///< v_n stays, as in most models
+  none,        ///< v_n stays as it is, as in most models
   rotated,     ///< v_n becomes R_n v_n
-  turned_back  ///< and the output of a query at m is turned by R_−m
+  turned_back  ///< the same, and the output of a query at m is turned by R_−m
 };
 
 inline constexpr std::array kValueRotations = {ValueRotation::none, ValueRotation::rotated,
@@ -134,7 +135,7 @@ struct ShiftedCurve {
   EncodingSpec encoding;
   std::string title;
   ValueRotation values = ValueRotation::none;
-  std::vector<Measured> change;  ///< the largest of a number, for each shift
+  std::vector<Measured> change;  ///< the largest change of a number, for each shift
 };
 
 struct ShiftedValues {
@@ -143,7 +144,7 @@ struct ShiftedValues {
   std::vector<ShiftedCurve> curves;  ///< one for each encoding and ValueRotation
 };
 
-/// One layer, whatever the example says.
+/// Uses one layer, whatever the example says.
 ///
 /// Throws    as attention_weights_of.
 ShiftedValues shifted_values(const AttentionExample& example,
@@ -154,7 +155,8 @@ ShiftedValues shifted_values(const AttentionExample& example,
 struct EntropyCurve {
   EncodingSpec encoding;
   std::string title;
-  bool scaled = true;  ///< scores divided by √d; else as if queries were √d times longer
+  bool scaled =
+      true;  ///< scores are divided by √d; if not, it is as if queries were √d times longer
   std::vector<double> entropy;  ///< bits, the mean over the queries, for each number of keys
   std::vector<double> top;      ///< the largest weight, likewise
 };
@@ -174,14 +176,14 @@ struct AttentionEntropy {
   std::vector<EntropyCurve> curves;
 };
 
-/// The largest count of numbers in the keys of one study.
+/// The largest total count of numbers in the keys of one study.
 inline constexpr std::int64_t kMostEntropyNumbers = std::int64_t{1} << 23;
 
-/// Queries at the last position, each over the nearest n of the same random keys, its own position
-/// first; near-normal numbers of variance 1.
+/// Queries at the last position, each attending to the nearest n of the same random keys, beginning
+/// at its own position; all numbers are near-normal with variance 1.
 ///
-/// Throws    ShapeError unless there are a query and a length, the lengths are from 1 to
-///           kMostEntropyNumbers/d; what the encoding throws.
+/// Throws    ShapeError unless there is at least one query and one length, and the lengths are from
+///           1 to kMostEntropyNumbers/d; whatever the encoding throws.
 AttentionEntropy attention_entropy(const EntropyRequest& request,
                                    std::span<const EncodingSpec> encodings,
                                    const std::function<void(std::size_t queries)>& done = {});

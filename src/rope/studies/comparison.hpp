@@ -18,24 +18,25 @@ namespace rope {
 struct ComparedEncoding {
   EncodingSpec spec;
   ParameterValues values;      ///< of every parameter
-  ParameterValues map_values;  ///< of the one made for the map
-  std::string label;           ///< its name, with what was given for it if it occurs more than once
+  ParameterValues map_values;  ///< of the encoding made for the map
+  std::string label;           ///< its name, with its given parameters if it occurs more than once
   std::string title;           ///< the same for people
   std::unique_ptr<PositionEncoding> encoding;
   ShiftedScores scores;  ///< minus the score of q and k without positions
-  Difference spread;  ///< along the diagonals: over the score lists at each shift and the last one
-                      ///< within T*
+  Difference spread;  ///< along the diagonals: over the score lists at each shift and at the last
+                      ///< shift within T*
   Difference directions;
   DecayLaw law;
   double fall = 0;  ///< mean score of a vector with itself at the decay's reach, minus that at 0
   Cost cost;
   double cost_share = 0;  ///< of the flops of W_Q, W_K, W_V and W_O
   std::string undefined;  ///< why it has no score at T*, or empty
-  double unseen = 0;      ///< share of what it meets from T to T*
+  double unseen = 0;      ///< share of what it meets from T to T* that training did not show
   RowMatrix map;          ///< what positions add to the score of q and k; (tokens, tokens)
   ShiftedScores drawn;    ///< as `scores`, for the encoding made for the map
-  std::string caption;    ///< what a picture says about that one next to its name, or empty
-  std::string remark;     ///< what is worth saying about this encoding only, or empty
+  std::string caption;  ///< what a picture shows next to the name of the encoding made for the map,
+                        ///< or empty
+  std::string remark;   ///< a remark on this encoding only, or empty
 };
 
 /// What is measured, and for which encodings.
@@ -62,13 +63,13 @@ struct EncodingComparison {
   std::vector<std::string> notes;         ///< what was omitted and why; what changes nothing
 };
 
-/// Every encoding, with no value given.
+/// Every encoding, without any given values.
 std::vector<EncodingSpec> all_encodings();
 
-/// Measures them; `measured` is called after each.
+/// Measures the encodings; `measured` is called after each.
 ///
-/// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; what an encoding throws that cannot be
-///           made, unless it may be omitted.
+/// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; whatever an encoding that cannot be
+///           made throws, unless it may be omitted.
 EncodingComparison compare_encodings(ComparisonSettings settings,
                                      const std::function<void()>& measured = {});
 

@@ -43,7 +43,7 @@ Frequencies of_parts(const Frequencies& frequencies, std::int64_t parts) {
       throw DomainError(Subject{"distances"},
                         "expected frequencies below 2π for distances between whole tokens, got " +
                             number_text(result.theta[k]),
-                        "Take whole distances: 0:256.");
+                        "Use whole distances, for example 0:256.");
     result.theta[k] /= count;
     result.wavelength[k] *= count;
     result.turns[k] = divided(result.turns[k], static_cast<std::uint64_t>(parts));

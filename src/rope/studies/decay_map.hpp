@@ -8,9 +8,9 @@
 
 namespace rope {
 
-/// The mean cosine over distances on two axes at once, 0 on any other: (2/r) Σ_i cos(Δ_a θ_i), a =
-/// the axis of pair i. It is a sum of one curve per axis, so along a single axis it never falls
-/// below what the pairs of the others hold up: at least 2·(their share) − 1.
+/// The mean cosine over distances on two axes at once, with distance 0 on any other axis: (2/r) Σ_i
+/// cos(Δ_a θ_i), a = the axis of pair i. It is a sum of one curve per axis, so along a single axis
+/// the pairs of the other axes keep it from falling below 2·(their share) − 1.
 struct DecayMap {
   std::size_t row_axis = 0;  ///< of the embedding
   std::size_t column_axis = 1;

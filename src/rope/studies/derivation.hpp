@@ -19,20 +19,21 @@ namespace rope {
 ///     1  q₁k₁c_m c_n   2 −q₁k₂c_m s_n   3 −q₂k₁s_m c_n   4  q₂k₂s_m s_n
 ///     5  q₂k₂c_m c_n   6  q₂k₁c_m s_n   7  q₁k₂s_m c_n   8  q₁k₁s_m s_n
 ///
-/// and the formulas for the sum and the difference of two angles merge them in twos: 1 and 8, 2 and
-/// 7, 3 and 6, 4 and 5.
+/// and the formulas for the sum and the difference of two angles merge them two by two: 1 and 8, 2
+/// and 7, 3 and 6, 4 and 5.
 struct PairDerivation {
   std::array<double, 8> products{};
-  /// q₁k₁cos, q₁k₂sin, −q₂k₁sin and q₂k₂cos of (m − n)θ: of products 1, 2, 3, 4 and their partners.
+  /// q₁k₁cos, q₁k₂sin, −q₂k₁sin and q₂k₂cos of (m − n)θ: from products 1, 2, 3, 4 and their
+  /// partners.
   std::array<double, 4> merged{};
-  /// Each of `merged` is within this of the sum of its two products.
+  /// Each of `merged` differs by at most this from the sum of its two products.
   double allowed = 0;
 };
 
-/// Which product goes with 1, 2, 3 and 4.
+/// The product that merges with 1, 2, 3 and 4, respectively.
 inline constexpr std::array<std::size_t, 4> kPartners = {8, 7, 6, 5};
 
-/// The attention factor is omitted: it would multiply all of them by A².
+/// Derives one pair. The attention factor is omitted: it would multiply all products by A².
 ///
 /// Throws    as check_vectors; DomainError for a pair that does not exist and at positions beyond
 ///           ±2^61.
@@ -63,11 +64,12 @@ struct FormulaScore {
 FormulaScore score_by_formula(ScoreFormula formula, const ScoreVectors& vectors, std::int64_t m,
                               std::int64_t n);
 
-/// How far the rotation by mθ is from what the recurrence φ(j) = φ(j−1) + θ reaches: R_θ applied m
-/// times to R_start x, compared with R_{mθ} x; the largest length of the difference over m = 0 …
-/// last and how much of it rounding explains. They agree for every m if and only if φ(0) = 0.
+/// How far the rotation by mθ is from the result of the recurrence φ(j) = φ(j−1) + θ: R_θ applied m
+/// times to R_start x is compared with R_{mθ} x. The result is the largest length of the difference
+/// over m = 0 … last, and how much of it rounding explains. The two agree for every m if and only
+/// if φ(0) = 0.
 ///
-/// Shapes    x: vectors.q; `start` in radians, of every pair.
+/// Shapes    x: vectors.q; `start` in radians, for every pair.
 /// Throws    as check_vectors; DomainError unless 1 ≤ last ≤ 65536.
 Measured recurrence_beside_rotation(const ScoreVectors& vectors, double start, std::int64_t last);
 

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// How far y is from x as an explanation rotates it, by token and pair.
+/// How far y is from x rotated according to an explanation, by token and pair.
 struct ErrorMap {
   std::vector<std::size_t> tokens;      ///< the tokens examined, grouped by regime
   std::vector<std::int64_t> positions;  ///< of each of them
@@ -16,7 +16,7 @@ struct ErrorMap {
   std::vector<double> errors;  ///< tokens × pairs: the largest |y − R x| of a pair
 };
 
-/// For at most `most` ≥ 2 tokens of each regime, evenly spread.
+/// The map for at most `most` ≥ 2 tokens of each regime, evenly spread.
 ErrorMap error_map(const RotatedTensors& tensors, const Explanation& explanation,
                    const DiagnosisHypotheses& hypotheses, std::size_t most);
 

@@ -24,7 +24,7 @@ void check(const ExtensionRequest& request) {
   const std::int64_t trained = request.trained_length;
   if (!request.trained.base)
     throw DomainError("extension: expected an embedding with a base, got frequencies",
-                      "The rules make their frequencies from a base.");
+                      "The rules derive their frequencies from a base.");
   if (trained < 1 || request.length < trained)
     throw DomainError(
         fmt::format("extension: expected 1 <= trained length <= length, got {} and {}", trained,

@@ -17,10 +17,10 @@
 
 namespace rope {
 
-/// A model trained on T tokens that is to read T* of them.
+/// A model trained on T tokens that is to read T* tokens.
 struct ExtensionRequest {
-  RotaryEmbedding trained;  ///< with a base; a rule of its own is dropped for training, and the
-                            ///< study shows what that rule does with the longer context
+  RotaryEmbedding trained;  ///< with a base; its own rule, if it has one, is dropped for training,
+                            ///< and the study shows what that rule does with the longer context
   std::int64_t trained_length = 0;  ///< T, tokens
   std::int64_t length = 0;          ///< T*, tokens
   /// A missing factor or original length follows from the two lengths. Empty: the rules that need
@@ -47,38 +47,39 @@ struct ExtensionResult {
 
 struct ExtensionStudy {
   RotaryEmbedding trained;
-  std::int64_t trained_length = 0;            ///< T
-  std::int64_t length = 0;                    ///< T*
-  DistanceMap rerope;                         ///< of Leaky ReRoPE; ReRoPE has the same window
-  std::vector<std::int64_t> distances;        ///< 1 … T*, evenly on a logarithmic axis
-  std::vector<ExtensionResult> results;       ///< the first is no rule at all, then the model's own
-  double ntk_factor = 1;                      ///< (T*/T)^(r/(r−2))
-  double covering_factor = 1;                 ///< what every pair without a turn would need
-  std::optional<double> critical_base;        ///< none where T is at most 2π
-  std::optional<SmallestBase> smallest_base;  ///< only if it was asked for
-  std::optional<RoundBase> round_base;        ///< next to it
+  std::int64_t trained_length = 0;       ///< T
+  std::int64_t length = 0;               ///< T*
+  DistanceMap rerope;                    ///< of Leaky ReRoPE; ReRoPE has the same window
+  std::vector<std::int64_t> distances;   ///< 1 … T*, evenly on a logarithmic axis
+  std::vector<ExtensionResult> results;  ///< the first without any rule, then the model's own rule
+  double ntk_factor = 1;                 ///< (T*/T)^(r/(r−2))
+  double covering_factor = 1;            ///< the factor that covers every pair without a turn
+  std::optional<double> critical_base;   ///< none where T is at most 2π
+  std::optional<SmallestBase> smallest_base;  ///< only if it was requested
+  std::optional<RoundBase> round_base;        ///< a round base found along with it
   std::vector<std::string> notes;             ///< what was omitted; sentences without a full stop
 
   /// How many pairs completed no turn in training.
   std::size_t never_turned() const;
 
-  /// How many of those meet no new angle even without a rule: they missed a turn by too little to
-  /// count.
+  /// How many of those meet no new angle even without a rule, because they missed a full turn by
+  /// too little to count.
   std::size_t almost_turned() const;
 
   /// The largest reach of the pairs that completed no turn; 0 if there is none.
   double slow_reach(const ExtensionResult& result) const;
 
-  /// Of the rules that bring no pair to new angles, the one with the smallest gap between
-  /// neighbours; none if there is no such rule.
+  /// The rule with the smallest gap between neighbours, among those that bring no pair to new
+  /// angles; none if there is no such rule.
   const ExtensionResult* most_pressed() const;
 };
 
 /// The rules side by side. `progress` is called once per rule, and about 150 000 times in a search
 /// for the base.
 ///
-/// Throws    DomainError if training has no base, unless 1 <= T <= T* and 0 <= window < T, and as
-///           smallest_base; rope::Error if a requested rule rejects its parameters.
+/// Throws    DomainError if the trained embedding has no base, or unless 1 <= T <= T* and 0 <=
+///           window < T, and as smallest_base; rope::Error if a requested rule rejects its
+///           parameters.
 ExtensionStudy extension_study(const ExtensionRequest& request,
                                const std::function<void()>& progress = {});
 

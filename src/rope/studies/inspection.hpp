@@ -18,19 +18,19 @@ struct LayerNumbers {
   NegativeDistance negative;
 };
 
-/// One model, read and computed.
+/// One model as read, and what was computed from it.
 struct Inspection {
   ModelRope model;
   std::vector<LayerNumbers> numbers;  ///< one for each of model.layers
   std::vector<EngineDifference>
-      engines;  ///< how other engines read it, if transformers' reading was requested
+      engines;  ///< how other engines read it, if the requested engine is transformers
   ReadOptions options;
 
-  /// The requested length, where the frequencies of the layer are those of that length.
+  /// The requested length, if the frequencies of the layer are those for that length.
   std::optional<std::int64_t> length(const LayerRope& layer) const;
 
-  /// The tokens within which turns are counted: those of that length, else those that the
-  /// frequencies serve, and no more than a window holds. Empty if nothing says how many.
+  /// The number of tokens within which turns are counted: that length, or else the length that the
+  /// frequencies serve, but at most the window. Empty if none of these is known.
   std::optional<std::int64_t> reach(const LayerRope& layer) const;
 };
 

@@ -18,14 +18,14 @@ struct PropertyResult {
   std::string formula;  ///< "‖RᵀR − I‖": what people read
   Measured check;
   std::int64_t m = 0;             ///< the position it was found at
-  std::optional<std::int64_t> n;  ///< and the second one, for the composition
+  std::optional<std::int64_t> n;  ///< the second position, for the composition
 };
 
-/// What must hold for R_m/A, with A the attention factor: orthogonality, determinant 1, the
-/// transpose as inverse, and, from two positions on, the composition of each with the next.
+/// Checks what must hold for R_m/A, where A is the attention factor: orthogonality, determinant 1,
+/// the transpose as inverse, and, for two positions or more, the composition of each with the next.
 /// `progress` is called once per position.
 ///
-/// Throws    DomainError where two positions in a row are more than 2^63 apart.
+/// Throws    DomainError if two successive positions are more than 2^63 apart.
 std::vector<PropertyResult> matrix_properties(const RotaryEmbedding& embedding,
                                               std::span<const std::int64_t> positions,
                                               const std::function<void()>& progress = {});

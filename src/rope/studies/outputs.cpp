@@ -126,7 +126,7 @@ io::Shape table_shape(const io::Tensor& table) {
   if (shape.size() != 2)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], found shape {}",
                                  io::printable(table.name(), 200), io::shape_text(table.shape())),
-                     "One row per position; columns are pairs, or rotated dimensions.");
+                     "Give one row per position and one column per pair or per rotated dimension.");
   return shape;
 }
 

@@ -31,16 +31,17 @@ struct PolicyErrors {
 /// What one policy does to one embedding.
 struct PolicyResult {
   Policy policy;
-  std::int64_t last = 0;      ///< the last position that its position format holds
+  std::int64_t last = 0;      ///< the last position that its position format can represent
   std::int64_t distinct = 0;  ///< distinct positions left among 0 … last of the study
-  double evaluation = 0;      ///< what rotating and summing may add to a score at any position
+  double evaluation =
+      0;  ///< the error that rotating and summing may add to a score at any position
   std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
 };
 
-/// How far a pipeline that turns by the wrong angles agrees with itself.
+/// How long a pipeline that turns by the wrong angles agrees with itself.
 struct WrongAngles {
   std::int64_t consistent_up_to = 0;  ///< position
-  FirstPosition right;                ///< where its scores are no longer the exact ones
+  FirstPosition right;                ///< where its scores no longer equal the exact ones
 };
 
 struct PrecisionStudy {
@@ -53,7 +54,7 @@ struct PrecisionStudy {
   /// The index of a question in `against`; none if it was not asked.
   std::optional<std::size_t> side_of(Against question) const;
 
-  /// The last position that was checked and that the policy has.
+  /// The last position that was checked and that the policy can represent.
   std::int64_t end_of(const PolicyResult& result) const;
 
   /// Whether it is certain that no error at a checked position exceeds the tolerance.
@@ -69,7 +70,7 @@ struct PrecisionStudy {
 ///
 /// Accuracy  that of search_errors and sample_errors.
 /// Throws    DomainError unless last >= 1 and exhaustive >= 0; as Pipeline for a policy whose
-///           formats do not hold the embedding.
+///           formats cannot represent the embedding.
 PrecisionStudy precision_study(const PrecisionRequest& request,
                                const std::function<void()>& progress = {});
 

@@ -17,7 +17,7 @@
 namespace rope {
 
 // The mathematics that RoPE builds on, one topic at a time: what it needs from complex numbers,
-// rotations and orthogonal matrices, each with numbers that must come out.
+// rotations and orthogonal matrices, each with numbers that must come out as expected.
 
 enum class PrimerTopic {
   argument,
@@ -49,14 +49,14 @@ struct PrimerTopicEntry {
 /// All topics, in the order in which they build on each other.
 std::span<const PrimerTopicEntry> primer_topics();
 
-/// The topic of that name; none if there is none.
+/// The topic of that name, or nullptr.
 const PrimerTopicEntry* find_primer_topic(std::string_view name);
 
 /// Numbers of z and w: 0, or from 1e-100 to 1e100 in size, so that no product under- or overflows.
 inline constexpr double kLargestPrimerNumber = 1e100;
 inline constexpr double kSmallestPrimerNumber = 1e-100;
 
-/// What is asked; values not given are the topic's own, chosen to draw well.
+/// The request; the topic has its own values for those not given, chosen for a clear drawing.
 struct PrimerRequest {
   PrimerTopic topic = PrimerTopic::argument;
   std::optional<primer::Angle> angle;
@@ -69,20 +69,21 @@ struct PrimerRequest {
 
 enum class Quantity { number, radians };
 
-/// A number and what it must be. `value` is measured, `expected` comes from elsewhere.
+/// A number and what it must be. `value` is measured, and `expected` is obtained in another way.
 struct PrimerNumber {
   std::string name;     ///< "length_of_product": what files call it
   std::string formula;  ///< "|zw| = |z||w|": what people read
   double value = 0;
   double expected = 0;
-  double bound = 0;  ///< of |value − expected|; 0: not a bit may differ
+  double bound = 0;  ///< on |value − expected|; 0: all bits must be equal
   Quantity quantity = Quantity::number;
   bool mistaken = false;  ///< a wrong formula that is found in texts: it may fail
 
   bool holds() const;  ///< false for NaN
 };
 
-// What each topic knows beyond its numbers: what its picture shows and its sentence says.
+// What each topic has in addition to its numbers: what its picture shows and what its sentence
+// says.
 
 struct ArgumentAnswer {
   primer::Complex z;
@@ -132,7 +133,7 @@ struct TaylorSeries {
   double error = 0;                ///< at the degree that was asked for
   double remainder = 0;
   std::size_t degree_needed = 0;  ///< for a remainder of 2^-53
-  double final_error = 0;         ///< at that degree: what rounding leaves
+  double final_error = 0;         ///< at that degree: what remains due to rounding
   double rounding = 0;            ///< its bound
   double largest_term = 0;
 };
@@ -152,7 +153,7 @@ struct ExponentialsAnswer {
   primer::Complex forward, backward;  ///< e^{iθ}, e^{−iθ}
 };
 
-/// π in a number of bits and what e^{iπ} + 1 becomes.
+/// π rounded to a number of bits, and what e^{iπ} + 1 becomes with it.
 struct RoundedPi {
   int bits = 0;
   double pi = 0;
@@ -183,8 +184,9 @@ struct SpaceAnswer {
 
 struct ReflectionAnswer {
   primer::Angle line;
-  std::vector<primer::Complex> shape, mirrored, turned;  ///< a closed path, by the line and by 2φ
-  double area = 0, mirrored_area = 0, turned_area = 0;   ///< signed
+  std::vector<primer::Complex> shape, mirrored,
+      turned;  ///< a closed path, mirrored in the line and turned by 2φ
+  double area = 0, mirrored_area = 0, turned_area = 0;  ///< signed
 };
 
 struct OrthogonalAnswer {

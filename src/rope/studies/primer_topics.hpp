@@ -24,7 +24,7 @@ inline void add_mistaken(PrimerStudy& study, std::string name, std::string formu
 }
 
 /// e^{iθ} by its series, whole turns removed first: it shares nothing with the polynomials of
-/// `unit`. `bound`: on their distance.
+/// `unit`. `bound`: on the distance between the two.
 struct SeriesPoint {
   primer::Complex point;
   double bound = 0;

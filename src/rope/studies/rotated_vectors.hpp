@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// Vectors and how to rotate them, which is done on request.
+/// Vectors, and how they are to be rotated.
 struct ApplyStudy {
   TokenInput input;
   RotaryEmbedding embedding;  ///< as named; VectorRotation makes its inverse
@@ -37,10 +37,10 @@ struct Rotated {
 /// Rotates every vector, one after the other.
 void for_each_rotated(const ApplyStudy& study, const std::function<void(const Rotated&)>& take);
 
-/// The axis of positions by which a pair turns.
+/// The position axis by which a pair turns.
 std::size_t axis_of(const RotaryEmbedding& embedding, std::size_t pair);
 
-/// A position on each axis: one number where there is one axis.
+/// The position on each axis; one number if there is one axis.
 std::vector<std::int64_t> on_axes(const RotaryEmbedding& embedding, const Position& position);
 
 /// The angle of every pair, reduced to one turn.

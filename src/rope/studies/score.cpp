@@ -32,7 +32,7 @@ void check_case(const ScoreVectors& vectors, const VerifyCase& given) {
   const FormatLimits& f64 = limits(Format::float64);
   if (q > 0 && k > 0 && q * k < f64.smallest_normal)
     throw DomainError("query and key: their score is at most " + number_text(q) + " times " +
-                          number_text(k) + ", and below " + number_text(f64.smallest_normal) +
+                          number_text(k) + ", but below " + number_text(f64.smallest_normal) +
                           ", f64 loses digits (underflow)",
                       "Scale the vectors up: the identity does not depend on their length.");
 }
@@ -47,8 +47,8 @@ void refuse_tiny(const std::vector<double>& q, const std::vector<double>& k) {
       throw DomainError(Subject{name},
                         "expected a length of at least 2^-900, got " + number_text(length),
                         length == 0 ? "The score of a zero vector is 0 at every distance."
-                                    : "Scale the vectors up: where a score is largest does not "
-                                      "depend on their length.");
+                                    : "Scale the vectors up: the distance of the largest score "
+                                      "does not depend on their length.");
 }
 
 /// q, scaled by the attention factor, beside R_Δ k: their products add up to the score.
@@ -227,7 +227,7 @@ std::vector<GridEncoding> score_grid(const ScoreGridRequest& request,
   if (sorted.size() < 2)
     throw DomainError(Subject{"positions"},
                       "expected at least two, got " + std::to_string(sorted.size()),
-                      "A diagonal has at least two positions: 0:31.");
+                      "A diagonal needs at least two positions, for example 0:31.");
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
     throw DomainError(Subject{"positions"},
                       "expected different positions, got " + std::to_string(*twice) + " twice",

@@ -25,7 +25,8 @@ struct ScoreVectors {
 ///           their scores fits a double.
 void check_vectors(const ScoreVectors& vectors);
 
-/// ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k at one pair of positions. With an attention factor A both hold A².
+/// ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k at one pair of positions. With an attention factor A, both contain
+/// A².
 struct ScoreSides {
   std::int64_t m = 0, n = 0;
   double left = 0;      ///< ⟨R_m q, R_n k⟩
@@ -42,8 +43,8 @@ struct ScoreSides {
 /// Throws    as check_vectors; DomainError at a position beyond ±2^61.
 ScoreSides score_sides(const ScoreVectors& vectors, std::int64_t m, std::int64_t n);
 
-/// What one pair of dimensions adds to the score: A²·Re(q_i* k_i e^{i(n−m)θ_i}), q_i and k_i read
-/// as complex numbers.
+/// What one pair of dimensions adds to the score: A²·Re(q_i* k_i e^{i(n−m)θ_i}), with q_i and k_i
+/// read as complex numbers.
 struct PairTerm {
   std::size_t pair = 0;
   double theta = 0;
@@ -63,7 +64,7 @@ struct ScoreTerms {
   std::int64_t distance = 0;
   std::vector<PairTerm> pairs;
   double passing = 0;  ///< Σ q_i k_i over the dimensions that pass through
-  double score = 0;    ///< all of it
+  double score = 0;    ///< the sum of all these
   double allowed = 0;  ///< |score − any other order of the same sum| is at most this
   PairHalf faster;     ///< the half with the larger θ_i, including the middle one of an odd number
   PairHalf slower;
@@ -76,13 +77,13 @@ ScoreTerms score_terms(const ScoreVectors& vectors, std::int64_t distance);
 struct ScoreCurve {
   std::vector<double> scores;
   double norms = 0;    ///< |q||k|
-  double allowed = 0;  ///< two scores that are equal differ by at most this
-  /// Where the score is largest and smallest, with all that rounding cannot tell apart: the
-  /// distance nearest to 0 first, and of two equally near, the negative one.
+  double allowed = 0;  ///< two scores that are equal without rounding differ by at most this
+  /// Where the score is largest and smallest, including all places that rounding cannot tell apart.
+  /// The distance nearest to 0 comes first; of two equally near, the negative one.
   std::vector<std::size_t> largest, smallest;
 };
 
-/// Computes it. `progress` receives how many distances were computed since the last call.
+/// Computes the curve. `progress` receives how many distances were computed since the last call.
 ///
 /// Shapes    distances: (n), at least one; scores (n).
 /// Throws    as check_vectors; DomainError if |q|, |k| or |q||k| is below 2^-900 or there is no
@@ -90,7 +91,7 @@ struct ScoreCurve {
 ScoreCurve score_curve(const ScoreVectors& vectors, const std::vector<std::int64_t>& distances,
                        const std::function<void(std::size_t)>& progress = {});
 
-/// Scores over √d, or one of the terms they are made of, for one q and one k at every pair of
+/// Scores divided by √d, or one of the terms they are made of, for one q and one k at every pair of
 /// positions.
 struct ScoreMap {
   std::string name;
@@ -109,7 +110,7 @@ struct GridEncoding {
 };
 
 struct ScoreGridRequest {
-  EncodingContext context;  ///< its map_tokens are set to the number of positions
+  EncodingContext context;  ///< its map_tokens is set to the number of positions
   std::vector<EncodingSpec> encodings;
   std::vector<double> q, k;
   std::vector<std::int64_t> positions;
@@ -117,9 +118,9 @@ struct ScoreGridRequest {
 
 /// Scores over positions m and n, encoding by encoding; `measured` is called after each.
 ///
-/// Throws    DomainError for fewer than two positions, or one that occurs twice, and for vectors
-///           too short for score_curve; what an encoding throws that cannot be made or has no such
-///           position.
+/// Throws    DomainError for fewer than two positions, for one that occurs twice, and for vectors
+///           too short for score_curve; whatever is thrown by an encoding that cannot be made or
+///           does not cover a position.
 std::vector<GridEncoding> score_grid(const ScoreGridRequest& request,
                                      const std::function<void()>& measured = {});
 

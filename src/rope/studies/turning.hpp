@@ -34,8 +34,9 @@ struct TurningRequest {
   std::int64_t distance = 0;              ///< n − m, of the key
   std::vector<std::int64_t> positions;    ///< m
   std::vector<std::size_t> pairs;         ///< whose planes are shown
-  std::optional<PortingMistake> mistake;  ///< drawn next to what is right
-  /// The pair with the largest error replaces the nearest one between first and last.
+  std::optional<PortingMistake> mistake;  ///< drawn next to the correct arrows
+  /// Whether the pair with the largest error replaces the nearest of `pairs` that is neither the
+  /// first nor the last.
   bool seeks_mistake = false;
 };
 
@@ -49,18 +50,18 @@ struct PlanePoint {
 struct TurnedPair {
   double turns = 0;  ///< mθ_i/2π: how many turns the pair has made since position 0
   PlanePoint query, key;
-  PlanePoint wrong_query, wrong_key;  ///< with the mistake; same as the others without one
+  PlanePoint wrong_query, wrong_key;  ///< with the mistake; the same as the others if there is none
 };
 
 /// Whether the angle from q to k in the plane of a pair stays the same when both move.
 struct AngleKept {
-  bool exists = false;      ///< q and k both have a length in this plane
+  bool exists = false;      ///< q and k both have a nonzero length in this plane
   double angle = 0;         ///< at the first position, in radians, −π to π
   Measured change;          ///< the largest over the positions, and what rounding explains
   double off_by = 0;        ///< the largest error of the angle with the mistake, π at most
   std::int64_t off_at = 0;  ///< the m at which it is largest
 
-  /// Whether the mistake shows beyond what rounding may do.
+  /// Whether the mistake shows beyond what rounding explains.
   bool shows_mistake() const { return off_by > change.bound; }
 };
 
@@ -68,27 +69,27 @@ struct TurningStudy : TurningRequest {
   std::vector<TurnedPair> turned;         ///< position after position, all pairs of each
   std::vector<AngleKept> kept;            ///< of each of `pairs`; empty without a key
   std::vector<AngleKept> all_kept;        ///< of every pair of the embedding; empty without a key
-  std::optional<VerifyReport> verdict;    ///< what the verification says about the mistake
-  std::optional<VerifyOptions> verified;  ///< and what it was asked
+  std::optional<VerifyReport> verdict;    ///< the outcome of the verification for the mistake
+  std::optional<VerifyOptions> verified;  ///< and the options it was given
 
   const TurnedPair& at(std::size_t position, std::size_t pair) const {
     return turned[position * pairs.size() + pair];
   }
 
-  /// The pairs of the embedding whose angle changes most, and is most off with the mistake: the
-  /// first of equals. None where no pair has an angle.
+  /// The pair of the embedding whose angle changes most, and the one whose angle is most off with
+  /// the mistake; the first of equals. None if no pair has an angle.
   std::optional<std::size_t> pair_of_largest_change() const;
   std::optional<std::size_t> pair_of_largest_error() const;
 };
 
-/// Turns them.
+/// Turns q and k.
 ///
 /// Shapes    query and key: head_dim numbers; pairs below r/2; at least one position and one pair.
-/// Accuracy  the arrows of rotate_elementwise. The angles come from libm's atan2, for people to
-///           read.
-/// Edge      a pair in which q or k is 0 has no angle. Positions at which the mistake makes one of
-///           them 0 say nothing about its error.
-/// Throws    ShapeError or DomainError where the request does not fit together.
+/// Accuracy  the arrows are those of rotate_elementwise. The angles come from libm's atan2, for
+///           people to read.
+/// Edge      a pair in which q or k is 0 has no angle. Positions at which the mistake makes q or k
+///           0 show nothing about its error.
+/// Throws    ShapeError or DomainError if the parts of the request do not fit together.
 TurningStudy turn(TurningRequest request);
 
 }  // namespace rope

@@ -12,20 +12,20 @@
 
 namespace rope {
 
-/// A mistake in which pair turns by which axis, and whether the check caught it.
+/// A mistake about which axis turns which pair, and whether the check caught it.
 struct AxisMistake {
   std::string_view name;
   std::string_view mistake;  ///< one sentence: what is wrong
-  bool applies = true;       ///< it changes something for these axes
+  bool applies = true;       ///< whether it changes anything for these axes
   bool caught = false;
 };
 
 /// The outcome for the identity ⟨R_p q, R_s k⟩ = qᵀR_{s−p}k with positions p and s on several axes.
 struct AxesReport {
   std::uint64_t cases = 0;
-  Measured identity;  ///< of error to its bound in the worst case, both divided by |q||k|
+  Measured identity;  ///< error and bound in the worst case, both divided by |q||k|
   std::uint64_t violations = 0;
-  std::vector<Measured> shift;  ///< for each axis: both positions moved along it only
+  std::vector<Measured> shift;  ///< for each axis: both positions are moved only along it
   std::uint64_t shift_violations = 0;
   std::vector<AxisMistake> mistakes;  ///< planted in exact arithmetic
 
@@ -35,8 +35,9 @@ struct AxesReport {
 
 /// Checks random cases: every axis has its own positions in [−max_position, max_position].
 ///
-/// The bounds are those of one axis, pair by pair at the positions on its axis (docs/accuracy.md).
-/// Throws    ShapeError unless the embedding has several axes; as Pipeline.
+/// The bounds are those for one axis, taken for each pair at the positions on its own axis
+/// (docs/accuracy.md).
+/// Throws    ShapeError unless the embedding has several axes; otherwise as Pipeline.
 AxesReport check_axes(const RotaryEmbedding& embedding, const Policy& policy, std::uint64_t cases,
                       std::uint64_t seed, std::int64_t max_position,
                       const Hypotheses& hypotheses = {});

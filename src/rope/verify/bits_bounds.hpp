@@ -33,7 +33,7 @@ class BitsBounds {
   Wide u_;
   int bits_;
   Wide dim_;
-  std::vector<Wide> frequency_;  // |θ̂_i − θ_i|/θ̂_i, at most
+  std::vector<Wide> frequency_;  // upper bounds on |θ̂_i − θ_i|/θ̂_i
 };
 
 }  // namespace rope

@@ -16,49 +16,51 @@ namespace rope {
 
 /// Everything that is measured in one case.
 struct CaseResult {
-  double left = 0;               ///< ⟨R_m q, R_n k⟩ as computed
-  double right = 0;              ///< ⟨q, R_{n−m} k⟩ as computed, q scaled as the left side is
-  Measured identity;             ///< |left − right| against the running bound (B-run)
-  double a_priori_bound = 0;     ///< the bound known before the computation (B-vec)
+  double left = 0;            ///< ⟨R_m q, R_n k⟩ as computed
+  double right = 0;           ///< ⟨q, R_{n−m} k⟩ as computed, q scaled to match the left side
+  Measured identity;          ///< |left − right| against the running bound (B-run)
+  double a_priori_bound = 0;  ///< the bound known before the computation (B-vec)
   double least_deviation = 0;    ///< CaseCheck::deviation is at least this
   std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
   Measured from_certificate;     ///< |left − right| against that defect (B-cert)
   double defect_bound = 0;       ///< max T_i
   double defect_error = 0;       ///< evaluation error of the norm of the defect
-  Measured exact;                ///< left or right against the exact score (B-exact): the worse
+  Measured exact;                ///< the worse of left and right against the exact score (B-exact)
   Measured modulus;              ///< max | |ŵ| − A | against A·E
   Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
   bool finite = true;            ///< every score is a finite number
-  bool bounded = true;           ///< and so is every bound
-  bool vacuous = false;          ///< max T_i ≥ 1, or a bound is infinite: they say nothing
-  double norms = 0;              ///< ‖q‖‖k‖
+  bool bounded = true;           ///< every bound is finite too
+  bool vacuous = false;  ///< max T_i ≥ 1, or a bound is infinite: the bounds prove nothing
+  double norms = 0;      ///< ‖q‖‖k‖
 
-  /// The identity itself: its running, a-priori and certificate bounds.
+  /// Whether the identity itself violates its running, a-priori or certificate bound.
   bool identity_violated() const;
 
-  /// Any bound on an implementation's consistency with itself: all except `exact`.
+  /// Whether any bound except `exact` is violated: these bounds concern the implementation's
+  /// consistency with itself.
   bool inconsistent() const;
 
-  /// Any bound at all.
+  /// Whether any bound at all is violated.
   bool violated() const { return inconsistent() || exact.violated(); }
 };
 
-/// qᵀR_{m−n}k of a case, with q scaled as on the right side of the identity: what the wrong sign of
-/// the distance gives.
+/// qᵀR_{m−n}k of a case, with q scaled as on the right side of the identity: the score for the
+/// wrong sign of the distance.
 double wrong_sign_score(const Pipeline& pipeline, const VerifyCase& given);
 
 /// Checks cases of one scheme against the bounds of the pipeline it claims to be.
 class CaseCheck {
  public:
-  /// `claimed`: the right pipeline under the policy that is judged. All referenced objects must
+  /// `claimed`: the correct pipeline under the policy that is judged. All referenced objects must
   /// outlive the check.
   CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses);
 
-  /// `with_defect` false skips the operator norm, which is costly where layouts are mixed.
+  /// If `with_defect` is false, the operator norm, which is costly where layouts are mixed, is
+  /// skipped.
   CaseResult check(const VerifyCase& given, RotationForm form, bool with_defect = true);
 
-  /// σ of |left − right| if all roundings were independent: it is costly, and often its least value
-  /// is enough.
+  /// The σ that |left − right| would have if all roundings were independent. It is costly to
+  /// compute, and often CaseResult::least_deviation is enough.
   double deviation(const VerifyCase& given, RotationForm form);
 
   const Scheme& scheme() const { return scheme_; }
@@ -81,8 +83,8 @@ class CaseCheck {
   void check_exact_and_shift(const VerifyCase& given, RotationForm form, double left_error,
                              double right_error, CaseResult& result);
 
-  /// By Cauchy–Schwarz, from only Σ|x| of the sums, each of which rounds fewer than 2d numbers; 0
-  /// where a double cannot hold the squares.
+  /// A lower bound by Cauchy–Schwarz, computed from only Σ|x| of the sums, each of which rounds
+  /// fewer than 2d numbers; 0 where a double cannot represent the squares.
   double least_deviation(const Score& left, const Score& right) const;
   double weighted(const std::vector<double>& per_pair) const;
 

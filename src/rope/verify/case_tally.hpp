@@ -34,19 +34,20 @@ struct Judged {
   CaseCheck check;
 };
 
-/// A case that was judged. Those of a run keep no vectors: they follow from the number of the case.
+/// A case that was judged. The cases of a run keep no vectors, as these follow from the number of
+/// the case.
 struct Trial {
   VerifyCase given;
   RotationForm form = RotationForm::elementwise;
-  std::size_t turn = 0;  // of the layouts
+  std::size_t turn = 0;  // the index of its layout
   CaseResult result;
 };
 
 /// The cases of a run.
 CaseMaker case_maker(const VerifyOptions& options);
 
-/// Sums up the cases, in their order: how many there are, how many go wrong, and the worst of each
-/// kind. The report grows with every case; medians are entered at the end.
+/// Tallies the cases in order: how many there are, how many go wrong, and the worst of each kind.
+/// The report grows with every case; medians are entered at the end.
 class CaseTally {
  public:
   CaseTally(const VerifyOptions& options, const std::vector<std::unique_ptr<Judged>>& judged,

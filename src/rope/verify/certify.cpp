@@ -32,7 +32,7 @@ std::vector<ArrayVector> tokens_first(std::size_t numbers, std::size_t of_token,
   if (d == 0 || of_token % d != 0)
     throw ShapeError("certify: expected whole vectors of head_dim = " + std::to_string(d) +
                          " for each position, got " + std::to_string(of_token) + " numbers",
-                     "Is it the embedding of these vectors?");
+                     "Is this the embedding for these vectors?");
   std::vector<ArrayVector> all(numbers / d);
   for (std::size_t v = 0; v < all.size(); ++v) all[v] = {v * d, 1, v * d / of_token};
   return all;

@@ -22,44 +22,45 @@ namespace rope {
 
 /// What is known about an implementation in addition to its policy.
 struct CertifyOptions {
-  /// The type its results are kept in, where that is narrower than the array that holds them, as
-  /// bfloat16 widened to float is. Nothing: the type of the array.
+  /// The type of its results, if that is narrower than the type of the array that holds them, as
+  /// with bfloat16 widened to float. Empty: the type of the array.
   std::optional<Format> result;
-  /// How far off its cos and sin may be; rule_roundings are granted as `rope verify` does.
+  /// How far off its cos and sin may be; rule_roundings are granted as in `rope verify`.
   Hypotheses hypotheses;
 };
 
-/// What an implementation was granted, and the outcome.
+/// What errors an implementation was granted, and the outcome.
 struct Certification {
   Verdict verdict = Verdict::inconclusive;
-  OutputReport report;    ///< what was compared, the worst of it, and the first beyond its bound
+  OutputReport report;    ///< what was compared, the worst result, and the first beyond its bound
   Policy policy;          ///< with the cast to the type of the results
   bool narrowed = false;  ///< that cast is narrower than the policy's own
-  Hypotheses hypotheses;  ///< with what a scaling rule and repeated products are granted
-  /// For what is beyond its bound: the least error of cos and sin, in whole units in the last
-  /// place, with which it would pass, which is why the verdict is inconclusive; nothing if no error
+  Hypotheses
+      hypotheses;  ///< including the roundings granted for a scaling rule and for repeated products
+  /// If results are beyond their bounds: the least error of cos and sin, in whole units in the last
+  /// place, with which they would pass; the verdict is then inconclusive. Nothing if no error
   /// documented for a vectorised libm is enough.
   std::optional<double> sufficient_libm_ulp;
-  RotaryEmbedding embedding;  ///< that it was judged by
+  RotaryEmbedding embedding;  ///< the embedding that it was judged by
   bool of_tables = false;     ///< cos and sin were judged, not vectors
 };
 
 /// Judges the output of an implementation: is y what its rounding policy allows R_m x to be, on
-/// these very inputs? It is the judgement of `rope verify --input X --result Y`.
+/// these very inputs? `rope verify --input X --result Y` makes the same judgement.
 ///
-/// A fail is a proof: no implementation of that policy gives such numbers, with cos and sin of any
-/// documented library (up to 4 ulp). Output that only a cos and sin worse than assumed explain is
-/// inconclusive, and sufficient_libm_ulp says how much worse. A pass needs numbers that could have
-/// failed: pairs that are not zero, and a position other than 0.
+/// A fail is a proof: no implementation of that policy produces such numbers with the cos and sin
+/// of any documented library (up to 4 ulp). Output that can be explained only by cos and sin less
+/// accurate than assumed is inconclusive; sufficient_libm_ulp is the error that would explain it. A
+/// pass needs numbers that could have failed: pairs that are not zero, and a position other than 0.
 ///
 /// Shapes    x and y: [tokens, …, d], row-major; positions: one per token, negative ones allowed.
-/// Layout    as the embedding says.
+/// Layout    that of the embedding.
 /// Accuracy  the bounds are rigorous: docs/accuracy.md#one-rotated-vector. R_m x is known to 100
 ///           bits where that matters.
 /// Edge      a NaN or an infinity in y fails.
 /// Throws    ShapeError if the sizes disagree or there is nothing to compare; DomainError if x
-///           holds a number that is not finite, is above 2^1000 or cannot be represented in the
-///           format that the policy takes, or if a frequency is not finite in the policy's format.
+///           contains a number that is not finite, is above 2^1000 or cannot be represented in the
+///           policy's input format, or if a frequency is not finite in the policy's format.
 /// Example   examples/certify.cpp
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
                       std::span<const float> x, std::span<const float> y,
@@ -72,8 +73,8 @@ Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
 ///
 ///     certify(embedding, policy, {"BHTD", {2, 8, 17, 64}}, x, y, positions)
 ///
-/// Shapes    x and y: as the axes say, row-major; positions: as ArrayAxes::vectors. A vector of the
-///           report is counted in the order of the array.
+/// Shapes    x and y: as given by the axes, row-major; positions: as in ArrayAxes::vectors. The
+///           report numbers vectors in the order of the array.
 /// Throws    as certify, and as ArrayAxes::vectors.
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy, const ArrayAxes& axes,
                       std::span<const float> x, std::span<const float> y,

@@ -16,9 +16,9 @@ struct CheckLine {
   Measured raw;
   Measured unit;  ///< for q and k of length 1
   std::uint64_t violations;
-  bool vacuous = false;  ///< in some case any outcome would have met the bound
+  bool vacuous = false;  ///< in some case, any outcome would have met the bound
 
-  /// Met, and yet nothing is proven.
+  /// Whether the bound was met but proves nothing.
   bool open() const { return violations == 0 && (vacuous || raw.unbounded()); }
 };
 

@@ -162,7 +162,7 @@ constexpr auto kControls = std::to_array<Control>({
                                  [](RotorSpec& r) { r.distortion = Distortion::swapped_sine; });
      },
      false},
-    {"late-sine", "the first number of a pair takes the sine of the pair before it",
+    {"late-sine", "the first number of a pair uses the sine of the pair before it",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::late_sine; });
      },

@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// A negative control: RoPE with one planted mistake, which a verification worth the name rejects.
+/// A negative control: RoPE with one planted mistake, which a trustworthy verification rejects.
 struct Control {
   std::string_view name;
   std::string_view mistake;  ///< one sentence: what is wrong with it

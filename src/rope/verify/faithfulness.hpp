@@ -17,7 +17,7 @@ namespace rope {
 /// R = I and a wrong base included; this check tells the right family from the others.
 struct Faithfulness {
   double max_table_error = 0;  ///< largest |ŵ_{p,i} − e^{ipθ_i}|
-  double max_ratio = 0;        ///< largest ratio to its bound; the next four say where
+  double max_ratio = 0;        ///< largest ratio to its bound; the next four members say where
   double error = 0;
   double bound = 0;
   std::size_t pair = 0;
@@ -26,14 +26,14 @@ struct Faithfulness {
   std::size_t violations = 0;
 };
 
-/// A table entry of one of the three rotors of a scheme, with the true one and its bound.
+/// A table entry of one of the three rotors of a scheme, with its error and bound.
 struct ComparedEntry : Measured {
   const Rotor* rotor = nullptr;
   std::int64_t position = 0;
   std::size_t pair = 0;
 };
 
-/// The true rows at some positions, by MPFR, to compare many schemes with.
+/// The true rows at some positions, computed by MPFR, for comparison with many schemes.
 class FaithfulnessCheck {
  public:
   FaithfulnessCheck(const RotaryEmbedding& embedding, std::vector<std::int64_t> positions);
@@ -59,20 +59,21 @@ struct UnfaithfulEntry {
   double error = 0, bound = 0;
 };
 
-/// The first of them from position 1 on, the worst at that position: judged by the library's own
-/// exact rotation, up to position 65536. Nothing if none is found there.
+/// The worst wrong entry at the first of positions 1 to 65536 that has one, judged by the library's
+/// own exact rotation. Nothing if there is none.
 std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
                                                 const RotaryEmbedding& embedding,
                                                 const ErrorBounds& bounds);
 
-/// Where a rotor of one embedding has the two dimensions of a pair of another.
+/// Where the two dimensions of one embedding's pair lie among the pairs of another embedding's
+/// rotor.
 struct PairSource {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t first, second;  ///< the pairs they belong to; kNone: passes through
   bool together;              ///< they are one pair there, too, in this order
 };
 
-/// One for each pair of `claimed`. `additive`: nothing is rotated.
+/// One PairSource for each pair of `claimed`. `additive`: nothing is rotated.
 std::vector<PairSource> pair_sources(const RotaryEmbedding& own, const RotaryEmbedding& claimed,
                                      bool additive);
 

@@ -6,8 +6,8 @@
 
 namespace rope {
 
-/// The two sides as they were computed: "⟨R_m q, R_n k⟩" and "qᵀR_{n−m}k", and what a planted
-/// mistake makes of them: "qᵀR_{m−n}k (planted)". R' is not the right rotation.
+/// The two sides as they were computed: "⟨R_m q, R_n k⟩" and "qᵀR_{n−m}k", or with a planted
+/// mistake, for example "qᵀR_{m−n}k (planted)". R' denotes a rotation other than the right one.
 struct SidesText {
   std::string left;
   std::string right;
@@ -15,12 +15,12 @@ struct SidesText {
 
 SidesText sides_text(const VerifyOptions& options, Language language = Language::en);
 
-/// qᵀR_{m−n}k of the vectors that were given, in the layout of `in`: what the wrong sign of the
-/// distance gives.
+/// qᵀR_{m−n}k of the vectors that were given, in the layout of `in`: the score for the wrong sign
+/// of the distance.
 double wrong_sign_score(const VerifyOptions& options, const NotableCase& in);
 
-/// Whether that differs from ⟨R_m q, R_n k⟩ by more than rounding, in at least one layout. Always
-/// true if no vectors were given or a mistake was planted.
+/// Whether wrong_sign_score differs from ⟨R_m q, R_n k⟩ by more than rounding, in at least one
+/// layout. Always true if no vectors were given or a mistake was planted.
 bool tells_sign(const VerifyOptions& options, const VerifyReport& report);
 
 }  // namespace rope

@@ -7,15 +7,15 @@
 
 namespace rope {
 
-/// The largest documented error of vectorised cos and sin, in ulp: glibc's libmvec and NumPy's have
-/// up to 4, SLEEF's up to 3.5, CUDA's up to 2.
+/// The largest documented error of vectorised cos and sin, in ulp: up to 4 for glibc's libmvec and
+/// NumPy, up to 3.5 for SLEEF, and up to 2 for CUDA.
 inline constexpr double kVectorLibmUlp = 4;
 
-/// The judgement behind certify, for outputs that are not in memory: `add` gives every vector, or
-/// every row of the tables, to the check it is handed. After a failure it is called again, with
-/// checks that assume a worse cos and sin.
+/// The judgement that certify uses, for outputs that are not in memory: `add` passes every vector,
+/// or every row of the tables, to the check that it receives. After a failure it is called again,
+/// with checks that assume less accurate cos and sin.
 ///
-/// `result`: the type the results are kept in.
+/// `result`: the type of the results.
 Certification judge_outputs(const RotaryEmbedding& embedding, const Policy& policy, Format result,
                             const Hypotheses& assumed,
                             const std::function<void(OutputCheck&)>& add);

@@ -5,19 +5,20 @@
 
 namespace rope {
 
-// What R_m must be, checked on the block a + ib = cos φ + i sin φ of each pair. A block is the
-// matrix of multiplication by the number ŵ = a + ib, so its 2-norm is |ŵ|, and the 2-norm of a
-// block diagonal matrix is the largest of its blocks'. Dimensions that pass through deviate by 0.
+// The properties that R_m must have, checked on the block a + ib = cos φ + i sin φ of each pair. A
+// block is the matrix of multiplication by the number ŵ = a + ib, so its 2-norm is |ŵ|, and the
+// 2-norm of a block diagonal matrix is the largest of its blocks'. Dimensions that pass through
+// deviate by 0.
 //
-// Each of a and b is within e = kCosSinError of a cosine and a sine, so ŵ is within E = √2·e of a
-// number of modulus 1, and | |ŵ|² − 1 | ≤ D = 2E + E². All bounds follow from E and D; none is
+// a and b are within e = kCosSinError of a cosine and a sine, respectively, so ŵ is within E = √2·e
+// of a number of modulus 1, and | |ŵ|² − 1 | ≤ D = 2E + E². All bounds follow from E and D; none is
 // tuned. Products are split into two doubles without error, and sums cancel before they are
-// rounded, so the measurement itself errs by less than 1e-15 of what it measures plus 1e-30: both
-// are part of the bound.
+// rounded, so the measurement itself is off by less than 1e-15 of what it measures plus 1e-30; the
+// bound includes both.
 //
-// With an attention factor A the rows hold A cos and A sin, each rounded once, and the checks are
-// those of R/A: ŵ = (a + ib)/A is then within E = √2·e + u(1 + √2·e) of a number of modulus 1, u =
-// 2^-53, and what underflows is within 2^-1074/A.
+// With an attention factor A, the rows contain A cos and A sin, each rounded once, and R/A is
+// checked. Then ŵ = (a + ib)/A is within E = √2·e + u(1 + √2·e) of a number of modulus 1, where u =
+// 2^-53, plus 2^-1074/A for underflow.
 
 /// ‖RᵀR − I‖ = max | |ŵ|² − 1 | ≤ D.
 Measured check_orthogonality(const RotationRow& row, double attention_factor = 1);

@@ -11,14 +11,14 @@ namespace rope {
 inline constexpr int kFewestBits = 8;
 inline constexpr int kMostBits = 16000;
 
-/// The identity with every number held in `bits` bits, over all cases of a run. long double, as
-/// errors at many bits are below a double's range.
+/// The identity with every number rounded to `bits` bits, over all cases of a run. The errors are
+/// long double, because at many bits they are below a double's range.
 struct MultiprecisionStep {
   int bits = 0;
   std::uint64_t cases = 0;
   long double max_error = 0;  ///< largest |left − right|/(‖q‖‖k‖)
-  long double bound = 0;      ///< of that case, /(‖q‖‖k‖)
-  double max_ratio = 0;       ///< of error to bound, in any case
+  long double bound = 0;      ///< of that case, divided by ‖q‖‖k‖
+  double max_ratio = 0;       ///< of error to bound, over all cases
   std::uint64_t violations = 0;
   std::uint64_t vacuous = 0;  ///< cases in which rounding may turn a pair by a radian or more
 
@@ -31,26 +31,25 @@ struct MultiprecisionStep {
 };
 
 /// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, by MPFR, for each
-/// number of bits in turn: frequencies, angles, cos, sin, rotation and sum are all in that number
-/// of bits. It uses the cases of the options (their policy and level do not matter; their first
-/// layout is used). What distinguishes an identity from a coincidence is its error, which falls as
-/// the bits grow and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a
-/// planted mistake stays where it is. Every family of rotations satisfies the identity, so the
-/// tables of some cases are compared with cos and sin of the true angles, in many more bits,
-/// against bound (2'). Frequencies that a scaling rule made, or that were given, are taken as exact
-/// doubles.
+/// number of bits in turn: frequencies, angles, cos, sin, rotation and sum are all computed in that
+/// many bits. It uses the cases of the options, in their first layout; their policy and level do
+/// not matter. An identity can be told from a coincidence by its error, which falls as the number
+/// of bits grows and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a
+/// planted mistake does not fall. Every family of rotations satisfies the identity, so the tables
+/// of some cases are also compared, against bound (2'), with cos and sin of the true angles in many
+/// more bits. Frequencies that a scaling rule made, or that were given, are taken as exact doubles.
 ///
 /// Throws    DomainError unless every number of bits is kFewestBits … kMostBits; DomainError or
 ///           ShapeError if the options do not fit together.
 std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
                                                const std::vector<int>& bits);
 
-/// A pass if every step held, the one with most bits proves something in every case, and no mistake
-/// was planted; a vacuous step proves nothing.
+/// A pass if every step held, the step with the most bits proves something in every case, and no
+/// mistake was planted. A vacuous step proves nothing.
 Verdict verdict(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps);
 
-/// Whether the error was seen to fall from each step to the next, each within its bound; false for
-/// a single one.
+/// Whether the error fell from each step to the next and stayed within each step's bound; false for
+/// a single step.
 bool error_falls(const std::vector<MultiprecisionStep>& steps);
 
 }  // namespace rope

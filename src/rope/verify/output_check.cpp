@@ -146,7 +146,7 @@ void OutputCheck::check_input(std::span<const double> x) const {
                                          : "Beyond that, nothing can be judged.");
     if (round_to(input_, x[i]) != x[i])
       throw DomainError("expected numbers in " + std::string(limits(input_).name) +
-                            ", which the policy takes, found " + number_text(x[i]) +
+                            ", the policy's input format, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
                         "Give exactly the numbers that the implementation was given.");
   }

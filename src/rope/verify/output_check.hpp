@@ -10,17 +10,17 @@
 
 namespace rope {
 
-/// The roundings granted to frequencies that a scaling rule made. Hypothesis: in 60 rows of 42
-/// configurations (data/reference/hf_params) transformers is off by at most 32 in float64 and 12 in
-/// float32; a wrong parameter costs thousands.
+/// The roundings granted to frequencies that a scaling rule made. This is a hypothesis: in 60 rows
+/// of 42 configurations (data/reference/hf_params) transformers is off by at most 32 roundings in
+/// float64 and 12 in float32; a wrong parameter has the effect of thousands.
 inline constexpr double kRuleRoundings = 32;
 
 /// The bounds that the outputs of an implementation must meet, which are not those of the emulated
-/// pipeline: an implementation computes scaled frequencies by steps of its own, which are granted
-/// (kRuleRoundings, and two per factor for repeated products), and may cast its result.
+/// pipeline: an implementation computes scaled frequencies by steps of its own, whose roundings are
+/// granted (kRuleRoundings, and two per factor for repeated products), and may cast its result.
 ///
-/// `result`: the type its results are kept in; casting to it is granted where the policy's store
-/// format is wider.
+/// `result`: the type of its results; casting to it is granted where the policy's store format is
+/// wider.
 struct OutputBounds {
   OutputBounds(const Policy& named, const RotaryEmbedding& embedding,
                Format result = Format::float64, Hypotheses assumed = {});
@@ -38,7 +38,7 @@ struct OutputBounds {
 ///     for (…) check.add_vector(token, position, x, y);
 ///     check.report().verdict(embedding)
 ///
-/// The exact result is that of 256-bit frequencies; where the library's own double-precision
+/// The exact result is computed from 256-bit frequencies; where the library's own double-precision
 /// rotation cannot decide, MPFR does.
 class OutputCheck {
  public:
@@ -48,9 +48,9 @@ class OutputCheck {
   /// Compares y with R_m x; m is one number, or one per axis.
   ///
   /// Shapes    x and y: (d).
-  /// Throws    ShapeError if the sizes disagree; DomainError if x has a number that is not finite,
-  ///           or that the policy's format does not hold: then it is not what the implementation
-  ///           was given.
+  /// Throws    ShapeError if the sizes disagree; DomainError if x contains a number that is not
+  ///           finite or that the policy's format cannot represent, because such an x is not what
+  ///           the implementation was given.
   void add_vector(std::uint64_t vector, const Position& position, std::span<const double> x,
                   std::span<const double> y);
 
@@ -63,7 +63,7 @@ class OutputCheck {
   const OutputReport& report() const { return report_; }
   const OutputBounds& granted() const { return granted_; }
 
-  /// Skips what comes after a violation, for callers that only ask whether there is one.
+  /// Skips what comes after a violation, for callers that only need to know whether there is one.
   void stop_at_violation() { stops_ = true; }
 
   /// Keeps the errors of the vector that was added last: all its pairs, then each dimension that

@@ -26,12 +26,13 @@ struct UnrotatedPlaces {
   std::uint64_t vectors = 0;            ///< how many of them are beyond their bounds
   std::uint64_t first = 0;              ///< the number of the first one
   std::vector<std::size_t> dimensions;  ///< all of them for whole vectors
-  /// The indices along each axis except the last, if the vectors are all those that have one of
-  /// each; else empty. An axis along which all of them are unrotated is listed whole.
+  /// The indices along each axis except the last, if the vectors are exactly the combinations of
+  /// these indices; otherwise empty. An axis along which all vectors are unrotated is listed in
+  /// full.
   std::vector<std::vector<std::size_t>> along;
 };
 
-/// Where in an array the violations are.
+/// Where the violations are in an array.
 struct OutputPlaces {
   std::vector<std::size_t> lengths;               ///< of the axes; the last one is the dimensions
   std::vector<std::vector<std::size_t>> failing;  ///< along each axis, the indices of violations
@@ -43,7 +44,7 @@ struct OutputPlaces {
     return all_unrotated && unrotated.size() == 1 && unrotated.front().kind == Unrotated::unchanged;
   }
 
-  /// The other indices of an axis: what is right.
+  /// The other indices of an axis, at which everything is correct.
   std::vector<std::size_t> right(std::size_t axis) const;
 };
 
@@ -53,8 +54,8 @@ class PlaceRecorder {
   /// `lengths`: of the axes of the array; the last one is the dimensions.
   PlaceRecorder(std::vector<std::size_t> lengths, const RotaryEmbedding& embedding);
 
-  /// The next vector, in the order of the array, with the errors of its pairs and of what passes
-  /// through: see OutputCheck::last.
+  /// Adds the next vector, in the order of the array, with the errors of its pairs and of the
+  /// dimensions that pass through: see OutputCheck::last.
   void add(std::span<const double> x, std::span<const double> y,
            std::span<const OutputError> errors);
 

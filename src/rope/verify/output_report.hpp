@@ -1,6 +1,6 @@
 #pragma once
 
-// What certify() compared: counts, the worst pair, the first beyond its bound.
+// What certify() compared: counts, the worst pair, and the first one beyond its bound.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,23 +26,24 @@ struct OutputError : Measured {
   CosSin expected{};  ///< their exact values, rounded to double
 };
 
-/// What the numbers of one pair can show, whatever is wrong with it.
+/// What the numbers of one pair can show, whatever mistake there is.
 enum class Evidence {
-  none,   ///< nothing: at every position except 0 it is zero, or any turn is within what is allowed
-  fixed,  ///< a turn that is far off; but leaving the pair as it was would be within the bounds
+  none,   ///< nothing: at every position except 0 the pair is zero, or any turn is within its bound
+  fixed,  ///< a turn that is far off, although leaving the pair as it was would be within the
+          ///< bounds
   turn,   ///< that it turned: leaving it as it was would be beyond its bound somewhere
 };
 
 /// "none", "fixed" or "turn".
 std::string_view name(Evidence evidence);
 
-/// What comparing outputs with their bounds came to.
+/// The result of comparing outputs with their bounds.
 struct OutputReport {
   std::uint64_t compared = 0;         ///< pairs and dimensions that pass through
-  std::uint64_t violations = 0;       ///< of them, those beyond their bound
-  std::uint64_t vacuous = 0;          ///< nonzero pairs with any turn within the bounds
-  std::uint64_t zero = 0;             ///< pairs that are zero, which turn to zero by any angle
-  OutputError worst;                  ///< says the worst of what was compared
+  std::uint64_t violations = 0;       ///< those of them beyond their bounds
+  std::uint64_t vacuous = 0;          ///< nonzero pairs for which any turn is within the bounds
+  std::uint64_t zero = 0;             ///< pairs that are zero, and stay zero at any angle
+  OutputError worst;                  ///< the worst of what was compared
   std::optional<OutputError> first;   ///< the first one beyond its bound
   std::vector<OutputError> per_pair;  ///< the worst of each pair
   std::vector<Evidence> evidence;     ///< of each pair
@@ -52,8 +53,8 @@ struct OutputReport {
   /// The pairs whose numbers show exactly this.
   std::vector<std::size_t> pairs_that_show(Evidence wanted) const;
 
-  /// A pass only if the numbers could have failed: none of them vacuous, something shown for every
-  /// pair, and for at least one that it turned, unless none has to.
+  /// A pass only if the numbers could have failed: none is vacuous, every pair shows something, and
+  /// at least one shows that it turned, unless no pair has to turn.
   Verdict verdict(const RotaryEmbedding& embedding) const;
 };
 

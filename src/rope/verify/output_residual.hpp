@@ -10,37 +10,39 @@
 
 namespace rope {
 
-/// How outputs differ from the exact ones, taken together: like the noise between two runs, or in
-/// the form of a wrong rotation?
+/// How outputs as a whole differ from the exact ones: like the noise between two runs, or like a
+/// wrong rotation?
 struct OutputResidual {
   double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
-  double factor = 1;  ///< of the exact pairs that brings them nearest: Σ found·exact / Σ|exact|²
-  double by_factor = 0;  ///< the share of the pairs' Σ|found − exact|² that it accounts for
+  double factor = 1;  ///< brings the exact pairs nearest to those found: Σ found·exact / Σ|exact|²
+  double by_factor = 0;  ///< the share of the pairs' Σ|found − exact|² that `factor` accounts for
   /// The difference is small, equally large everywhere, and has no direction: see ResidualRecorder.
   bool noise = false;
 };
 
 /// The largest relative difference that is taken for noise: four unit roundoffs of bfloat16, the
-/// coarsest format in which models run. Two runs that sum in different orders differ by a few.
+/// coarsest format in which models run. Two runs that sum in different orders differ by a few such
+/// roundoffs.
 inline constexpr double kMostNoise = 0x1p-6;
 
 /// Collects the errors e = found − exact of pairs w, read as complex numbers.
 ///
-/// A wrong angle, a wrong factor and a wrong pairing leave an e that correlates with w: for pairs
-/// that share the mistake, Σ e·conj(w) grows with their number. Noise of independent signs leaves
-/// |Σ e·conj(w)|² ≤ s Σ|e|²|w|², except with a probability of 4·exp(−s/2) (Hoeffding, for both
-/// parts). So e is called noise if
+/// A wrong angle, a wrong factor and a wrong pairing leave an error e that correlates with w: for
+/// pairs that share the mistake, Σ e·conj(w) grows with their number. Noise with independent signs
+/// satisfies |Σ e·conj(w)|² ≤ s Σ|e|²|w|², except with a probability of 4·exp(−s/2) (Hoeffding, for
+/// both parts). So e is called noise if
 ///
 /// - for no group of places (one index along one axis, one pair, or all) does |Σ e·conj(w)| exceed
-///   what rounding allows, Σ bound·|w|, plus that, with s such that all groups together come to a
-///   probability of 1e-6;
+///   what rounding allows, Σ bound·|w|, plus the limit above, with s chosen so that the probability
+///   for all groups together is 1e-6;
 /// - for the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²,
-///   beyond rounding, averages 1, as independent signs make it, within eight standard deviations;
-/// - it is equally large in every group, absolute or relative to the group's |w| or that of each
-///   place, within a factor of 4, or 8 for a pair: a wrong rotation is right at position 0, and one
-///   wrong head is not noise. Less is allowed where rounding hides noise of that size;
-/// - with too few vectors to compare pair by pair, no pair has as large a share of it all, plus
-///   what rounding allows, as the largest of n normal ones with a probability of 1e-6;
+///   beyond rounding, averages 1, as it does for independent signs, within eight standard
+///   deviations;
+/// - it is equally large in every group, in absolute terms or relative to the group's |w| or that
+///   of each place, within a factor of 4, or 8 for a pair: a wrong rotation is right at position 0,
+///   and one wrong head is not noise. It may be smaller where rounding hides noise of that size;
+/// - with too few vectors to compare pair by pair: no pair exceeds the share of the total (plus
+///   what rounding allows) that the largest of n normal errors exceeds with a probability of 1e-6;
 /// - and it is at most kMostNoise.
 class ResidualRecorder {
  public:
@@ -56,12 +58,12 @@ class ResidualRecorder {
  private:
   struct Sum {
     double count = 0, error = 0, size = 0;  // Σ1, Σ|e|², Σ|w|²
-    double shares = 0;             // Σ|e|²/|w|², of which a cast of few numbers is a few
+    double shares = 0;             // Σ|e|²/|w|², with few terms if a cast changes few numbers
     double along = 0, across = 0;  // Σ e·conj(w)
     double rounding = 0;           // Σ bound·|w|
     double squares = 0;            // Σ (|e| + bound)²|w|²
     double bounds = 0;             // Σ bound²
-    bool through = true;           // all of it passes through
+    bool through = true;           // whether all numbers pass through
     void add(const OutputError& one);
     double beyond_rounding() const;
   };
@@ -73,8 +75,9 @@ class ResidualRecorder {
   std::size_t token_axis_;
   std::size_t vectors_ = 0;
   Sum all_;
-  std::vector<std::vector<Sum>> groups_;  // along each axis; of the last one by pair or dimension
-  std::vector<Sum> angles_;               // of each token and pair
+  std::vector<std::vector<Sum>>
+      groups_;               // along each axis; for the last axis, by pair or dimension
+  std::vector<Sum> angles_;  // for each token and pair
 };
 
 }  // namespace rope

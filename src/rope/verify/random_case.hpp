@@ -25,7 +25,7 @@ inline constexpr std::int64_t kMaxVerifyPosition = std::int64_t{1} << 61;
 /// Positions lie in [−max, max], shifted or not, and cycle through: uniform, m = n, ±(2^j + 1), the
 /// extremes and 0, near 0, logarithmic, near each other. Vectors cycle through: normal,
 /// heavy-tailed (normal times 2^-8 … 2^8), and ±1 in every dimension; they are rounded to the
-/// format in which the pipeline takes them.
+/// pipeline's input format.
 class CaseMaker {
  public:
   /// Throws DomainError unless 0 ≤ max_position ≤ kMaxVerifyPosition.

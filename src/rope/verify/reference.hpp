@@ -18,11 +18,12 @@ struct TwoDoubles {
   double distance(double x) const;
 };
 
-/// cos(mθ_i) and sin(mθ_i), right to 100 bits, by MPFR: its own pow, its own π, its own reduction.
-/// It shares nothing with rotary/ except the definition θ_i = base^(−2i/r), so it can judge it.
+/// cos(mθ_i) and sin(mθ_i), correct to 100 bits, computed by MPFR with its own pow, π and
+/// reduction. It shares nothing with rotary/ except the definition θ_i = base^(−2i/r), so it can
+/// judge that code.
 class ReferenceRotation {
  public:
-  /// Takes base and size from the embedding, or its θ_i as exact doubles where it has no base.
+  /// Takes base and size from the embedding, or its θ_i as exact doubles if it has no base.
   explicit ReferenceRotation(const RotaryEmbedding& embedding);
   ~ReferenceRotation();
   ReferenceRotation(const ReferenceRotation&) = delete;
@@ -38,7 +39,7 @@ class ReferenceRotation {
   /// One entry per pair, at the position on its axis.
   std::vector<Entry> row(const Position& position) const;
 
-  /// The pair (x, y) turned by such an entry: (x cos − y sin, x sin + y cos), right to 100 bits.
+  /// The pair (x, y) turned by such an entry: (x cos − y sin, x sin + y cos), correct to 100 bits.
   static std::pair<TwoDoubles, TwoDoubles> rotate(const Entry& entry, double x, double y);
 
  private:
@@ -46,14 +47,14 @@ class ReferenceRotation {
   std::unique_ptr<Numbers> numbers_;
 };
 
-/// Error of this machine's cos and sin at the given angles, in units in the last place of the
-/// exact value, the larger of the two. `single`: cosf and sinf, of angles that are floats.
+/// The larger of the errors of this machine's cos and sin at the given angles, in units in the last
+/// place of the exact value. `single`: cosf and sinf, for angles that are floats.
 ///
 /// Accuracy  2^-30 of a unit in the last place.
 double observed_libm_ulp(const std::vector<double>& angles, bool single);
 
-/// The same for this machine's pow (powf) on the powers that θ_i and s = base^(−2/rotary_dim) are
-/// made of, with exponents as rounded.
+/// The same for this machine's pow (powf) on the powers from which θ_i and s = base^(−2/rotary_dim)
+/// are computed, with rounded exponents.
 double observed_pow_ulp(double base, std::size_t rotary_dim, bool single);
 
 }  // namespace rope

@@ -9,11 +9,11 @@
 
 namespace rope {
 
-/// What is done to the 2×2 block [c −s; s c] of every pair.
+/// The change made to the 2×2 block [c −s; s c] of every pair.
 enum class Distortion {
   none,
-  swapped_sine,  ///< [c s; s c]: the sign of one sine lost
-  late_sine,     ///< [c −s'; s c], s' of the pair before: one sine repeated once too often
+  swapped_sine,  ///< [c s; s c]: the sign of one sine is lost
+  late_sine,     ///< [c −s'; s c], s' of the previous pair: one sine is repeated once too often
   cosine_only,   ///< [c 0; 0 c]
   identity,      ///< [1 0; 0 1]: not rotated at all
   additive,      ///< no block: the sinusoidal vector (sin mθ_i, cos mθ_i) is added instead
@@ -28,7 +28,7 @@ struct RotorSpec {
   std::int64_t offset = 0;  ///< rotates by m + offset
   double factor = 1.0;      ///< multiplies cos and sin
 
-  /// The position by which a vector at this one is rotated.
+  /// The position by which a vector at `position` is rotated.
   std::int64_t rotated_by(std::int64_t position) const {
     const std::int64_t turned = uneven && position % 2 != 0 ? 2 * position : position;
     return (reversed ? -turned : turned) + offset;
@@ -43,7 +43,8 @@ class Rotor {
   const Pipeline& pipeline() const { return pipeline_; }
   bool additive() const { return spec_.distortion == Distortion::additive; }
 
-  /// The position by which it rotates a vector at this one: another one may be its mistake.
+  /// The position by which the rotor rotates a vector at `position`; its mistake may be to use a
+  /// different one.
   std::int64_t rotated_by(std::int64_t position) const { return spec_.rotated_by(position); }
 
   /// The 2×2 blocks at one position.
@@ -62,11 +63,11 @@ class Rotor {
   void apply(RotationForm form, const Row& row, std::span<const double> x,
              std::span<double> result) const;
 
-  /// The same with memory for the dense R_m that is reused.
+  /// The same, reusing memory for the dense R_m.
   void apply(RotationForm form, const Row& row, std::span<const double> x, std::span<double> result,
              Eigen::MatrixXd& zeros) const;
 
-  /// R_mᵀ x of the blocks, in double. Not for additive rotors.
+  /// R_mᵀ x from the blocks, in double. Not for additive rotors.
   void apply_transposed(const Row& row, std::span<const double> x, std::span<double> result) const;
 
  private:
@@ -74,8 +75,9 @@ class Rotor {
   Pipeline pipeline_;
 };
 
-/// The two sides of the identity, ⟨query(q, m), key(k, n)⟩ and ⟨q, relative(k, n − m)⟩: for a right
-/// implementation the three are one function; a planted mistake changes one of them, or all.
+/// The two sides of the identity, ⟨query(q, m), key(k, n)⟩ and ⟨q, relative(k, n − m)⟩: in a
+/// correct implementation, the three are one function; a planted mistake changes one or all of
+/// them.
 struct SchemeSpec {
   RotorSpec query, key, relative;
 };
@@ -88,8 +90,8 @@ struct Scheme {
 
   Rotor query, key, relative;
 
-  /// All three use one layout and no vector is added: the defect is one complex-linear block per
-  /// pair.
+  /// Whether all three use one layout and no vector is added, so that the defect is one
+  /// complex-linear block per pair.
   bool blockwise() const;
 };
 

@@ -10,8 +10,8 @@
 
 namespace rope {
 
-/// For another implementation: the inputs, the exact outputs to expect, and how far from them a
-/// rounding policy lets the output be.
+/// Data for testing another implementation: the inputs, the exact outputs to expect, and how far
+/// from them a rounding policy allows the output to be.
 ///
 /// Shapes    x, y, bound [vectors × head_dim], row-major.
 struct TestVectors {
@@ -20,10 +20,10 @@ struct TestVectors {
   std::vector<std::int64_t> positions;  ///< one per vector
   std::vector<double> x;                ///< in the format that the policy takes
   std::vector<double> y;                ///< R_m x, exact, rounded to double
-  std::vector<double> bound;            ///< |output − y| that the policy allows per element
+  std::vector<double> bound;  ///< the largest |output − y| that the policy allows, per element
 };
 
-/// Makes them, one vector at a time.
+/// Makes test vectors, one at a time.
 class TestVectorMaker {
  public:
   TestVectorMaker(const RotaryEmbedding& embedding, const Policy& policy);
@@ -31,12 +31,12 @@ class TestVectorMaker {
   TestVectorMaker(TestVectorMaker&& other) noexcept;
   TestVectorMaker& operator=(TestVectorMaker&& other) noexcept;
 
-  /// x is rounded to the format that the policy takes.
+  /// x is rounded to the policy's input format.
   ///
   /// Throws    ShapeError unless x has head_dim elements.
   void add(std::int64_t position, std::span<const double> x);
 
-  /// Returns those that were added; none are left.
+  /// Returns the vectors that were added and removes them.
   TestVectors take();
 
  private:
@@ -44,11 +44,11 @@ class TestVectorMaker {
   std::unique_ptr<State> state_;
 };
 
-/// Positions that have shown mistakes: the first tokens; the last one bfloat16 holds; contexts; one
-/// beyond float16.
+/// Positions that have revealed mistakes: the first tokens; the last one before bfloat16 skips
+/// positions; the last ones of contexts; one beyond float16's range.
 std::span<const std::int64_t> revealing_positions();
 
-/// `heads` normal vectors at each position, the same for the same seed on every machine.
+/// `heads` vectors of normal numbers at each position, the same for the same seed on every machine.
 TestVectors random_test_vectors(const RotaryEmbedding& embedding, const Policy& policy,
                                 std::span<const std::int64_t> positions, std::size_t heads,
                                 std::uint64_t seed);

@@ -80,7 +80,8 @@ class Judge {
                   first.n, cause()));
     }
     count(report_.identity.violations, "the two sides differ by more than rounding");
-    count(report_.certificate.violations, "the tables let some q, k differ by more than rounding");
+    count(report_.certificate.violations,
+          "the tables make the two sides differ by more than rounding for some q, k");
     count(report_.exact_violations, "a score is further from the exact one than rounding allows");
     count(report_.orthogonality_violations, "a rotation changes lengths");
     count(report_.shift_violations, "the score changes when both positions shift");
@@ -94,13 +95,13 @@ class Judge {
     add_requirement();
   }
 
-  /// ": the angle at position 18473 leaves f16, which ends at 65504"
+  /// ": the angle at position 18473 overflows f16, whose largest number is 65504"
   std::string cause() const {
     const std::optional<NotFinite>& found = report_.not_finite_stage;
     if (!found) return {};
     const FormatLimits& format = limits(found->format);
-    const std::string ends =
-        said(language_, " overflows {}, which ends at {}", format.name, six_digits(format.largest));
+    const std::string ends = said(language_, " overflows {}, whose largest number is {}",
+                                  format.name, six_digits(format.largest));
     switch (found->stage) {
       case Stage::position:
         return said(language_, ": position {}{}", found->position, ends);
@@ -160,15 +161,15 @@ class Judge {
     if (*report_.requirement_met) return;
     if (c.op_norm > *options_.require)
       reason(said(language_,
-                  "not good enough: at m = {}, n = {}, pair {} lets some q, k be off by {} |q||k|, "
-                  "more than the required {}",
+                  "not good enough: at m = {}, n = {}, pair {} lets the scores of some q, k be off "
+                  "by {} |q||k|, more than the allowed {}",
                   c.m, c.n, c.pair, short_number(c.op_norm), short_number(*options_.require)));
     else
-      reason(said(
-          language_,
-          "not good enough: with the errors of rotating and summing, some q and k may be off by "
-          "{} |q||k|, more than the required {}",
-          short_number(c.op_norm + c.eval_error_coefficient), short_number(*options_.require)));
+      reason(said(language_,
+                  "not good enough: with the errors of rotating and summing, the scores of some q, "
+                  "k may be off by {} |q||k|, more than the allowed {}",
+                  short_number(c.op_norm + c.eval_error_coefficient),
+                  short_number(*options_.require)));
   }
 
   void add_open_questions(bool failed) {
@@ -185,18 +186,18 @@ class Judge {
     if (report_.vacuous > report_.unbounded)
       reason(cases(report_.vacuous - report_.unbounded) +
              said(language_,
-                  "nothing is proven: positions in {} and angles in {} may turn a pair by a radian "
-                  "or more",
+                  "nothing is proven: with positions in {} and angles in {}, rounding may turn a "
+                  "pair by a radian or more",
                   limits(options_.policy.position).name, angle_format(options_.policy)));
     if (report_.libm_ulp_observed > options_.hypotheses.libm_ulp)
       reason(said(language_,
-                  "cos and sin of this machine are off by {} ulp, more than the {} that the bounds "
+                  "cos and sin on this machine are off by {} ulp, more than the {} that the bounds "
                   "assume",
                   short_number(report_.libm_ulp_observed),
                   short_number(options_.hypotheses.libm_ulp)));
     if (report_.pow_ulp_observed > options_.hypotheses.pow_ulp)
       reason(said(language_,
-                  "pow of this machine is off by {} ulp, more than the {} that the bounds assume",
+                  "pow on this machine is off by {} ulp, more than the {} that the bounds assume",
                   short_number(report_.pow_ulp_observed),
                   short_number(options_.hypotheses.pow_ulp)));
     if (!report_.round_to_nearest)

@@ -10,10 +10,10 @@ namespace rope {
 
 /// The outcome of a verification.
 enum class Verdict {
-  pass,             ///< no bound was exceeded, and the bounds say something
+  pass,             ///< no bound was exceeded, and the bounds prove something
   fail,             ///< a bound was exceeded, or a number is not finite
-  inconclusive,     ///< nothing was found wrong, and nothing proven
-  self_test_failed  ///< a planted mistake went through: the checker must not be trusted
+  inconclusive,     ///< nothing was found wrong, and nothing was proven
+  self_test_failed  ///< a planted mistake went undetected: the checker must not be trusted
 };
 
 /// "pass", "fail", "inconclusive" or "self_test_failed".

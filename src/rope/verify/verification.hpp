@@ -35,7 +35,7 @@ struct VerifyOptions {
       progress;  ///< called with the number of cases done; may be empty
 };
 
-/// One case, worst of its kind, with what is needed to replay and inspect it.
+/// The worst case of its kind, with what is needed to replay and inspect it.
 struct NotableCase {
   std::uint64_t number = 0;
   std::int64_t m = 0, n = 0;
@@ -48,7 +48,7 @@ struct NotableCase {
   Measured relative() const;
 };
 
-/// An error of scores, at its largest ratio to its bound.
+/// The error of a score with the largest ratio to its bound.
 struct MeasuredScore : Measured {
   double norms = 0;  ///< ‖q‖‖k‖ of that case
 
@@ -59,8 +59,8 @@ struct MeasuredScore : Measured {
 struct IdentityReport {
   double max_abs_error = 0;
   double max_relative_error = 0;  ///< of error to ‖q‖‖k‖
-  double relative_bound = 0;      ///< of that case, to ‖q‖‖k‖; 0 if no case has an error
-  double max_ratio = 0;           ///< of error to the running bound
+  double relative_bound = 0;  ///< of that case, relative to ‖q‖‖k‖; 0 if no case has an error
+  double max_ratio = 0;       ///< of error to the running bound
   double median_ratio = 0;
   double max_ratio_a_priori = 0;  ///< of error to the bound known in advance
   double median_ratio_a_priori = 0;
@@ -68,12 +68,12 @@ struct IdentityReport {
   NotableCase worst;             ///< largest ratio
 };
 
-/// NOT rigorous: what the identity's error would rarely exceed if all roundings were independent,
-/// centred and as large as their bounds: λ times the root of the sum of the squares of those
-/// bounds, exceeded with probability 2·exp(−λ²/2) at most (Hoeffding).
+/// NOT rigorous: a limit that the identity's error would rarely exceed if all roundings were
+/// independent, centred and as large as their bounds. It is λ times the root of the sum of the
+/// squares of those bounds, and is exceeded with a probability of at most 2·exp(−λ²/2) (Hoeffding).
 struct ProbabilisticReport {
   static constexpr double kLambda = 6;
-  double max_ratio = 0;  ///< of error to that bound
+  double max_ratio = 0;  ///< of error to that limit
   std::uint64_t exceeded = 0;
 };
 
@@ -82,19 +82,20 @@ struct CertificateReport {
   bool measured = false;     ///< false: no finite case, or no matrix to measure
   double op_norm = 0;        ///< largest ‖R̂_mᵀR̂_n − R̂_{n−m}‖₂
   double op_norm_bound = 0;  ///< the bound at those positions
-  double max_ratio = 0;      ///< largest ratio of the two where the bound says something (T < 1)
+  double max_ratio = 0;      ///< largest ratio of the two where the bound proves something (T < 1)
   double median_ratio = 0;   ///< median of that ratio
   double eval_error_coefficient = 0;  ///< rotations and sums add at most this times ‖q‖‖k‖
   std::uint64_t violations = 0;
   std::size_t pair = 0;
   std::int64_t m = 0, n = 0;
-  bool has_pair = false;            ///< a worst pair of vectors could be written down
+  bool has_pair = false;            ///< whether a worst pair of vectors could be given
   WorstPair vectors{};              ///< on the two dimensions of `pair`
   double attained_ratio_exact = 0;  ///< |qᵀ(R̂_mᵀR̂_n − R̂_{n−m})k| / op_norm, evaluated exactly
   double attained_ratio = 0;  ///< the same, evaluated as the policy does
 };
 
-/// A frequency that the angle's rounding does not explain: the one that is furthest off.
+/// The frequency that is furthest off, among those whose error the rounding of angles does not
+/// explain.
 struct FrequencyFault {
   std::size_t pair = 0;
   double used = 0;      ///< θ̂_i
@@ -114,8 +115,8 @@ struct FormReport {
 struct ControlReport {
   enum class Outcome {
     rejected,        ///< as it must be
-    not_rejected,    ///< the checker cannot see a mistake that is there: it must not be trusted
-    undetectable,    ///< the mistake is smaller than what the policy's rounding may do
+    not_rejected,    ///< the checker misses a mistake, and must not be trusted
+    undetectable,    ///< the mistake is smaller than the error that the policy's rounding allows
     not_applicable,  ///< with these frequencies the "mistake" changes nothing
   };
   Control control;
@@ -132,7 +133,7 @@ struct ControlReport {
 struct VerifyReport {
   Verdict verdict = Verdict::inconclusive;
   std::vector<std::string> reasons;  ///< one sentence each: why it is not a plain pass
-  std::vector<std::string> causes;   ///< those of them that say more than which check failed
+  std::vector<std::string> causes;   ///< those reasons that say more than which check failed
   std::uint64_t trials = 0;
   IdentityReport identity;
   CertificateReport certificate;
@@ -146,14 +147,14 @@ struct VerifyReport {
   std::uint64_t exact_violations = 0, orthogonality_violations = 0, shift_violations = 0;
   std::vector<FormReport> forms;
   std::vector<ControlReport> controls;
-  double libm_ulp_observed = 0;  ///< of cos and sin; 0 under the policy `exact`, which uses none
+  double libm_ulp_observed = 0;  ///< of cos and sin; 0 under the policy `exact`, which uses neither
   double pow_ulp_observed = 0;   ///< of pow
   bool round_to_nearest = true;  ///< the machine's rounding mode
-  std::uint64_t vacuous = 0;     ///< cases whose bound says nothing
+  std::uint64_t vacuous = 0;     ///< cases whose bound proves nothing
   std::uint64_t unbounded = 0;   ///< of these, those with a bound that is not finite
   std::uint64_t not_finite = 0;  ///< cases with an infinity or a NaN; no other count includes them
   std::optional<NotableCase> first_not_finite;
-  std::optional<NotFinite> not_finite_stage;  ///< what made it so
+  std::optional<NotFinite> not_finite_stage;  ///< the stage at which that case became non-finite
   std::vector<NotableCase> given;             ///< the given case in each layout, element by element
   std::optional<bool> requirement_met;
   std::optional<AxesReport> axes;  ///< for an embedding with several axes, over random positions
@@ -164,7 +165,7 @@ inline constexpr std::size_t kLargestDenseDim = 1024;
 
 /// Verifies ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k.
 ///
-/// A wrong number is never an exception: it is a failed report.
+/// A wrong number never throws an exception; it makes the report a fail.
 /// Throws    DomainError or ShapeError if the options do not fit together.
 VerifyReport verify(const VerifyOptions& options);
 
@@ -175,15 +176,17 @@ void check_options(const VerifyOptions& options);
 ///           the policy.
 void check_given(const VerifyCase& given, const VerifyOptions& options);
 
-/// Whether the "mistake" changes nothing for this embedding: a wrong base where there is none.
+/// Whether the "mistake" changes nothing for this embedding, such as a wrong base where there is
+/// none.
 bool changes_nothing(const Control& control, const RotaryEmbedding& embedding);
 
-/// Negative controls are judged at positions in [−N, N]: the largest N ≤ 1000 up to which the
-/// identity's bound stays below a quarter (of a radian), but at least 4.
+/// Negative controls are judged at positions in [−N, N]. N is the largest number ≤ 1000 up to which
+/// the identity's bound stays below a quarter (of a radian), but at least 4.
 std::int64_t control_range(const RotaryEmbedding& embedding, const Policy& policy,
                            Hypotheses hypotheses);
 
-/// The outcome of a control, from what the two checks said about it and what each must have seen.
+/// The outcome of a control, from the results of the two checks and from which of them must detect
+/// it.
 ControlReport::Outcome control_outcome(bool identity_held, bool faithful, bool must_break_identity,
                                        bool must_show_in_table);
 
@@ -191,9 +194,9 @@ ControlReport::Outcome control_outcome(bool identity_held, bool faithful, bool m
 std::vector<ControlReport> run_controls(const RotaryEmbedding& embedding, const Policy& policy,
                                         Hypotheses hypotheses, std::uint64_t seed);
 
-/// Sets the verdict of a report from its numbers, and a sentence for each thing that keeps it from
-/// being a plain pass. The sentences distinguish "conforms to its policy" (no bound exceeded) from
-/// "is good enough" (options.require), and replace those that it had.
+/// Sets the verdict of a report from its numbers, with a sentence for each reason why it is not a
+/// plain pass. The sentences distinguish "conforms to its policy" (no bound exceeded) from "is good
+/// enough" (options.require), and replace those already in the report.
 void decide(const VerifyOptions& options, VerifyReport& report, Language language = Language::en);
 
 }  // namespace rope

@@ -43,8 +43,8 @@ void check_given(const VerifyCase& given, const VerifyOptions& options) {
       if (round_to(options.policy.input(), value) != value)
         throw DomainError("query and key: expected numbers that " +
                               std::string(limits(options.policy.input()).name) +
-                              " holds exactly, got " + number_text(value),
-                          "Round the vectors to the format first.");
+                              " represents exactly, got " + number_text(value),
+                          "Round the vectors to that format first.");
   // A rotated number is at most as long as its vector, but for the rounding that 2 covers.
   const Policy& policy = options.policy;
   const Format narrow =
@@ -55,15 +55,15 @@ void check_given(const VerifyCase& given, const VerifyOptions& options) {
   for (const double length : {q, k})
     if (!(2 * length < limits(narrow).largest))
       throw DomainError("query and key: a rotated number may reach " + number_text(length) +
-                            ", and " + std::string(limits(narrow).name) + " ends at " +
-                            number_text(limits(narrow).largest),
+                            ", but " + std::string(limits(narrow).name) +
+                            " has no finite number above " + number_text(limits(narrow).largest),
                         "Scale the vectors down: the identity does not depend on their length.");
   const Format sum = policy.accumulate;
   const double longer = stretch(options.embedding);
   if (!(2 * (q * longer) * (k * longer) < limits(sum).largest))
     throw DomainError("query and key: their score may reach " + number_text(q * longer) +
-                          " times " + number_text(k * longer) + ", and " +
-                          std::string(limits(sum).name) + " ends at " +
+                          " times " + number_text(k * longer) + ", but " +
+                          std::string(limits(sum).name) + " has no finite number above " +
                           number_text(limits(sum).largest),
                       "Scale the vectors down: the identity does not depend on their length.");
 }

@@ -6,8 +6,8 @@
 
 namespace rope {
 
-/// A double with an unbounded exponent: 2^-16000 and its square are ordinary numbers. The same on
-/// every machine, unlike a long double, whose digits and range differ.
+/// A double with an unbounded exponent: 2^-16000 and its square are ordinary numbers. It is the
+/// same on every machine, unlike a long double, whose digits and range differ.
 class Wide {
  public:
   Wide() = default;
@@ -18,7 +18,7 @@ class Wide {
   }
 
   explicit operator double() const { return std::ldexp(number_, near(exponent_, 3000)); }
-  /// What is printed; 0 below the exponent range of this machine's long double.
+  /// The value that is printed; 0 below the exponent range of this machine's long double.
   explicit operator long double() const {
     return std::ldexp(static_cast<long double>(number_), near(exponent_, 40000));
   }

@@ -18,8 +18,8 @@ constexpr std::string_view kOnlyIf = "y fits";
 std::string axis_condition(const Diagnosed& one) {
   if (!one.axis_open) return {};
   return fmt::format(
-      " if axis {} counts {} tokens (if it counts the heads of one token, heads were taken for "
-      "tokens and each has its own position: state the axis with --token-axis)",
+      " if axis {} holds {} tokens (if it holds the heads of one token, heads were mistaken for "
+      "tokens and each was given its own position: state the axis with --token-axis)",
       one.diagnosis.token_axis, one.diagnosis.tokens);
 }
 
@@ -51,7 +51,7 @@ std::string stated_answer(const Diagnosed& one, const std::optional<Assumption>&
       fmt::format("what you state fits{}{}{}{}: {}", rest, axis_condition(one),
                   start_condition(one), all ? "" : ", with inferred frequencies", convention);
   if (one.axis_open) return fits;
-  if (d.unchanged) return fits + "; but y equals x, so much else fits too";
+  if (d.unchanged) return fits + "; but y equals x, so many other conventions fit too";
   if (d.explanations.size() > 1)
     return fits + fmt::format("; {} fit{} as well",
                               counted(d.explanations.size() - 1, "other convention"),
@@ -95,11 +95,11 @@ std::string answer(const Diagnosed& one, const std::optional<Assumption>& assume
         d.explanations.size(), subject, best.assumed ? "the one you assume" : "the most common",
         convention);
   if (!one.axis_open && (d.verdict == DiagnosisVerdict::ambiguous || !best.open.empty()))
-    return fmt::format("one convention, with something still open, explains {}: {}", subject,
+    return fmt::format("one convention explains {}, with something still open: {}", subject,
                        convention);
   if (near_stated(one, assumed))
-    return "what you state comes close but leaves numbers of y beyond their bounds, as noise may; "
-           "this leaves none: " +
+    return "what you state comes close but leaves some numbers of y beyond their bounds, which "
+           "noise can cause; this leaves none: " +
            convention;
   return fmt::format("one convention explains {}{}{}: {}", subject,
                      assumed ? ", not the one you assume" : "", axis_condition(one), convention);

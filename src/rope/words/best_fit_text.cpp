@@ -106,7 +106,7 @@ std::string fit_part_text(const Diagnosed& one, const FitPart& part) {
 }
 
 std::string parts_text(const Diagnosed& one, const BestFit& fit) {
-  std::string text = "not all vectors are turned alike: ";
+  std::string text = "the vectors are not all turned alike: ";
   for (std::size_t i = 0; i < fit.parts.size(); ++i) {
     const FitPart& part = fit.parts[i];
     const std::string which = lanes_text(one, part.lanes);
@@ -180,14 +180,12 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
     std::string text =
         fmt::format("closest fit, with {} of y explained: {}", explained, convention);
     if (assumed)
-      text =
-          best_fit_differences(one, assumed).empty()
-              ? fmt::format("what you state comes closest and explains {} of y: {}", explained,
-                            convention)
-              : fmt::format(
-                    "the closest fit is not what you assume but this, with {} of y explained: {}",
-                    explained, convention);
-    text += fmt::format("; the remainder, {} of |x|, is spread as noise is",
+      text = best_fit_differences(one, assumed).empty()
+                 ? fmt::format("what you state comes closest and explains {} of y: {}", explained,
+                               convention)
+                 : fmt::format("the closest fit is not what you assume; it explains {} of y: {}",
+                               explained, convention);
+    text += fmt::format("; the remainder, {} of |x|, is spread as noise would be",
                         three_digits(fit->residual));
     if (!fit->looks_like.empty()) text += ", like " + fit->looks_like;
     return text;

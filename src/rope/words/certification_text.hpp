@@ -13,7 +13,7 @@ namespace rope {
 /// "PASS", "FAIL", "INCONCLUSIVE" or "SELF-TEST FAILED".
 std::string_view verdict_word(Verdict verdict);
 
-/// "vector" or "row": what the numbers of a certification count.
+/// "vector" or "row": what the indices in a certification refer to.
 std::string_view vector_noun(const Certification& certification);
 
 /// "vector 2 at position 1, pair 0 (dimensions 0, 32)"
@@ -23,12 +23,13 @@ std::string place_text(const Certification& certification, const OutputError& on
 /// "found (0.5, 1), exact (0.4, 1.1): off by 0.14 where 3e-07 is allowed"
 std::string error_text(const OutputError& one, Language language = Language::en);
 
-/// "all 160 pairs are", "the one place is": whose numbers are all within their bounds.
+/// "all 160 pairs are", "the one place is": the beginning of a sentence on results that are all
+/// within their bounds.
 std::string all_text(std::uint64_t compared, bool pairs, Language language);
 
-/// Why the verdict on vectors, on tables, or on both is what it is, without a full stop.
+/// The reason for the verdict on vectors, tables or both, without a full stop.
 ///
-/// `sufficient_libm_ulp`: the one with which all of them would pass.
+/// `sufficient_libm_ulp`: the value with which all parts would pass.
 std::string verdict_text(Verdict verdict, std::span<const Certification* const> parts,
                          std::optional<double> sufficient_libm_ulp,
                          Language language = Language::en);

@@ -48,13 +48,13 @@ std::vector<Advice> reading_remarks(const Diagnosed& one) {
         {"the tables are exchanged: --cos holds sines and --sin holds cosines",
          {"tables-exchanged", "exchange the two files, or fix the code that reads them"}});
   if (one.other_axis)
-    all.push_back({fmt::format("the positions count along axis {}, not along the token axis",
-                               one.diagnosis.token_axis),
-                   {"token-axis",
-                    fmt::format("if y is your own, transpose before the rotation (heads were taken "
-                                "for tokens), or fix unsqueeze_dim; if it is the reference, its "
-                                "tokens are on that axis: --token-axis {}",
-                                one.diagnosis.token_axis)}});
+    all.push_back(
+        {fmt::format("the positions run along axis {}, not along the token axis",
+                     one.diagnosis.token_axis),
+         {"token-axis", fmt::format("if y is your own, transpose before the rotation (heads were "
+                                    "mistaken for tokens), or fix unsqueeze_dim; if it is the "
+                                    "reference, its tokens are on that axis: --token-axis {}",
+                                    one.diagnosis.token_axis)}});
   return all;
 }
 
@@ -73,8 +73,8 @@ std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& ex
   if (assumption.layout && one.columns && *one.columns != TableColumns::pairs &&
       name(*one.columns) != layout)
     all.insert(all.begin(),
-               {fmt::format("the columns repeat as in {} layout, you assume {}", name(*one.columns),
-                            layout),
+               {fmt::format("the columns repeat as in {} layout, but you assume {}",
+                            name(*one.columns), layout),
                 {"table-columns", either(fmt::format("repeat each column as in {} layout", layout),
                                          fmt::format("rotate the pairs of that layout: --layout {}",
                                                      name(*one.columns)))}});

@@ -1,12 +1,13 @@
 #pragma once
 
-// What results say, in English: the sentences of the program, for messages and logs of your own.
+// Describes results in English, in the sentences that the program prints, for your own messages and
+// logs.
 //
 //     const rope::Certification c = rope::certify(embedding, policy, x, y, positions);
 //     if (c.verdict != rope::Verdict::pass) std::cerr << c << "\n";   // "FAIL: 12 of 64 pairs …"
 //     const std::string found = describe(rope::diagnose(shape, x, y));   // "One convention …"
 //
-// Sentences may change between versions: compare fields, show texts.
+// Sentences may change between versions: compare fields, and use texts for display.
 
 #include <concepts>
 #include <ostream>
@@ -36,7 +37,7 @@ struct SmallestBase;
 struct TableDiagnosis;
 enum class ConventionPart;
 
-// Answers: whole sentences, with advice where something can be done.
+// Answers: whole sentences, with advice if something can be done.
 
 /// The verdict and why: "PASS: all 160 pairs are within what float32 allows; the closest to its
 /// limit is …".
@@ -61,18 +62,18 @@ std::string describe(const RotaryEmbedding& embedding);
 std::string describe(const Frequencies& frequencies);
 /// "half layout, base 500000, positions from 0".
 std::string describe(const Explanation& explanation);
-/// "llama-3.1-8b: head_dim 128, base 500000, …"; each kind of layer where there are several.
+/// "llama-3.1-8b: head_dim 128, base 500000, …"; each kind of layer if there are several.
 std::string describe(const ModelRope& model);
 std::string describe(const LayerRope& layer);
 /// "llama-3.1-8b: Llama 3.1 8B, 70B and 405B".
 std::string describe(const Preset& preset);
-/// "yarn:factor=4,original=32768", as parse_scaling reads it; lists as their length only.
+/// "yarn:factor=4,original=32768", as parse_scaling reads it; for lists, only their length.
 std::string describe(const ScalingSpec& spec);
 /// "bfloat16: θ f32, position f32 → angle f32 → cos, sin bf16 → …".
 std::string describe(const Policy& policy);
 /// "cos and sin within 1 ulp, pow within 1 ulp, 0 roundings of a scaling rule".
 std::string describe(const Hypotheses& hypotheses);
-/// The same after "results of bfloat16" or "results of their array's type".
+/// The same, preceded by "results of bfloat16" or "results of their array's type".
 std::string describe(const CertifyOptions& options);
 /// "as hf reads it, at 8192 tokens".
 std::string describe(const ReadOptions& options);
@@ -81,8 +82,8 @@ std::string describe(const Position& position);
 /// "cos 0.5, sin 0.866025".
 std::string describe(const CosSin& both);
 
-/// What can be written to a stream, as describe() says it. Enumerators are written by their names:
-/// rope/print.hpp.
+/// Types that can be written to a stream, as describe() words them. Enumerators are written by
+/// name: rope/print.hpp.
 template <typename Value, typename... Others>
 concept OneOf = (std::same_as<Value, Others> || ...);
 template <typename Value>

@@ -28,17 +28,18 @@ std::string tokens_text(const Diagnosed& one, const std::vector<std::size_t>& to
 }
 
 std::string zero_text(const std::string& which) {
-  return fmt::format("in {}, y is zero where x is not: nothing was written there (a factor of 0)",
-                     which);
+  return fmt::format(
+      "in {}, y is zero where x is not: nothing was written there (as if the factor were 0)",
+      which);
 }
 
 std::string tail_text(const ForeignTail& tail) {
   using Holds = ForeignTail::Holds;
-  const char* holds = "but are not those of x";
-  if (tail.holds == Holds::zero) holds = "but are zero";
+  const char* holds = "but y does not equal x there";
+  if (tail.holds == Holds::zero) holds = "but y is zero there";
   if (tail.holds == Holds::another_lane)
-    holds = tail.lanes > 0 ? "but are those of the next head of x"
-                           : "but are those of the previous head of x";
+    holds = tail.lanes > 0 ? "but y holds the next head of x there"
+                           : "but y holds the previous head of x there";
   return tail.first == tail.last
              ? fmt::format("dimension {} should pass through, {}", tail.first, holds)
              : fmt::format("dimensions {} to {} should pass through, {}", tail.first, tail.last,

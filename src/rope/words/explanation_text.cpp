@@ -26,7 +26,7 @@ std::string base_text(const Spectrum& spectrum) {
   const std::optional<double> base = spectrum.base();
   if (!base || !spectrum.recognised) return {};
   if (spectrum.embedding.pairs() == 1)
-    return "any base (a single pair turns by 1, whatever the base)";
+    return "any base (a single pair has frequency 1 whatever the base)";
   return "base " + plain_number(*base) + interval_text(spectrum.base_low, spectrum.base_high);
 }
 
@@ -207,8 +207,8 @@ std::string explanation_text(const Diagnosed& one, const Explanation& e, const E
   const Judgement& j = e.judgement;
   if (!one.frequencies)
     text += fmt::format(
-        "    {} numbers are within the bounds of policy {}, which need not have computed them: the "
-        "largest error is {}; one number uses {:.0f} % of its bound ({} of "
+        "    {} numbers are within the bounds of policy {}, which may not be the one that computed "
+        "them: the largest error is {}; the number closest to its bound uses {:.0f} % of it ({} of "
         "{})\n",
         j.elements, e.policy.name, three_digits(j.max_error),
         100 * Measured{j.error, j.bound}.ratio(), three_digits(j.error), three_digits(j.bound));

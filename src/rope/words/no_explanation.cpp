@@ -33,7 +33,8 @@ Reason zero_reason(const Diagnosis& d) {
 }
 
 Reason misfit_reason(const Diagnosis& d) {
-  if (d.nearest.rotary_dim == 0) return {"no pairing of dimensions was found to be a rotation", ""};
+  if (d.nearest.rotary_dim == 0)
+    return {"no pairing of dimensions was found that makes y a rotation of x", ""};
   const bool most_fit = 2 * d.nearest_misfits.size() < d.nearest.pairs();
   const std::string nearest =
       d.nearest_misfits.size() == d.nearest.pairs()
@@ -41,33 +42,36 @@ Reason misfit_reason(const Diagnosis& d) {
           : fmt::format("; {} comes closest, but {} of {} pairs do not fit (i = {})",
                         name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
                         ranges_text(d.nearest_misfits));
-  return {"no pairing turns every pair by one angle per token" + nearest,
-          most_fit ? "The other pairs do turn: check what else is done to the numbers of these."
-                   : "Perhaps heads or tokens are not all rotated alike, x and y belong to "
-                     "different tokens, their axes differ, or y is not a rotation of x."};
+  return {
+      "no pairing turns every pair by one angle per token" + nearest,
+      most_fit
+          ? "The other pairs do turn: check what else is done to the numbers of the pairs named."
+          : "Perhaps heads or tokens are not all rotated alike, x and y belong to "
+            "different tokens, their axes differ, or y is not a rotation of x."};
 }
 
 /// Pairs turn, but nothing that was looked for does as they do.
 Reason undetermined_reason(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   const char* remedy =
-      "Give their positions, or state the model, rule or base to try. Or use more tokens, "
-      "including adjacent ones.";
+      "Give the positions of the tokens, or state the model, rule or base to try. Or use more "
+      "tokens, including adjacent ones.";
   if (one.positions_given && assumed)
-    remedy = "Neither does what you state, at the given positions or near them. Use more tokens.";
+    remedy =
+        "Nor do the frequencies you state, at the given positions or near them. Use more tokens.";
   else if (one.positions_given)
     remedy =
         "State the base, the rule or the model, and rope will try it. Or omit the positions, which "
         "may be wrong; or use more tokens.";
   else if (d.tokens < 3)
-    remedy = "Give their positions, or use three or more adjacent tokens.";
-  return {
-      fmt::format("the pairs turn ({}{}), but {}", pairings_text(d),
-                  d.noise ? fmt::format(", with noise of {} of |y|", three_digits(*d.noise))
-                          : std::string(),
-                  one.positions_given ? "none of the frequencies that rope tried give their angles"
-                                      : "these tokens do not separate frequencies from positions"),
-      remedy};
+    remedy = "Give the positions of the tokens, or use three or more adjacent tokens.";
+  return {fmt::format("the pairs turn ({}{}), but {}", pairings_text(d),
+                      d.noise ? fmt::format(", with noise of {} of |y|", three_digits(*d.noise))
+                              : std::string(),
+                      one.positions_given
+                          ? "none of the frequencies that rope tried produce their angles"
+                          : "these tokens do not separate frequencies from positions"),
+          remedy};
 }
 
 bool all_pairs_are_odd(const Diagnosis& d) {
@@ -112,12 +116,12 @@ std::string exception_text(const Diagnosed& one) {
   if (all_pairs_are_odd(d))
     return "every number of y has the wrong sign: −y follows one convention";
   if (!d.odd_pairs.empty())
-    return fmt::format("all pairs but {} of {} follow one convention", d.odd_pairs.size(),
+    return fmt::format("all but {} of {} pairs follow one convention", d.odd_pairs.size(),
                        d.near_miss->arrangement.pairs());
   std::vector<std::size_t> tokens;
   for (const std::size_t token : d.broken_tokens) tokens.push_back(one.file_token(token));
-  return fmt::format("all tokens but {} of {} (token {}) follow one convention", tokens.size(),
-                     d.tokens, ranges_text(tokens));
+  return fmt::format("all but {} of {} tokens follow one convention (exceptions: {})",
+                     tokens.size(), d.tokens, ranges_text(tokens));
 }
 
 /// Whether the last axis may hold several heads: it is longer than heads are, or its pairs lie in
@@ -140,7 +144,7 @@ Reason reason_of(const Diagnosed& one, bool assumed) {
                 "found",
                 d.noise ? fmt::format(", except for noise of {} of |y|", three_digits(*d.noise))
                         : std::string(),
-                one.positions_given ? "" : "every token stands at position 0, or "),
+                one.positions_given ? "" : "every token is at position 0, or "),
             one.positions_given ? "Take y after the rotation, at positions other than 0."
                                 : "Use tokens at other positions."};
   if (d.undetermined) return undetermined_reason(one, assumed);
@@ -149,11 +153,10 @@ Reason reason_of(const Diagnosed& one, bool assumed) {
     return {"they follow none of the rules and parameters that rope tried",
             "State the rule that they should follow, and rope will try it."};
   if (d.pairings.empty()) return misfit_reason(d);
-  return {
-      fmt::format(
-          "pairs keep their length ({}), but no frequencies that rope tried give their angles{}",
-          pairings_text(d), one.positions_given ? " at the given positions" : ""),
-      one.positions_given ? "If the positions may be wrong, omit them." : ""};
+  return {fmt::format("pairs keep their length ({}), but none of the frequencies that rope tried "
+                      "produce their angles{}",
+                      pairings_text(d), one.positions_given ? " at the given positions" : ""),
+          one.positions_given ? "If the positions may be wrong, omit them." : ""};
 }
 
 Reason no_explanation(const Diagnosed& one, bool assumed) {

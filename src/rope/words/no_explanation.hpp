@@ -13,13 +13,13 @@ struct Reason {
   std::string remedy;
 };
 
-/// `assumed`: frequencies were stated.
+/// `assumed`: whether frequencies were stated.
 Reason reason_of(const Diagnosed& one, bool assumed);
-/// The same with the option that splits a last axis of several heads.
+/// The same, plus advice on the option that splits a last axis holding several heads.
 Reason no_explanation(const Diagnosed& one, bool assumed);
 
 /// What comes nearest, and the worst of the numbers that do not follow it; empty if nothing comes
-/// near. `most_runs`: of positions.
+/// near. `most_runs`: how many runs of positions to list.
 std::string near_miss_text(const Diagnosed& one, std::size_t most_runs);
 
 }  // namespace rope::words

@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// With a capital letter and a full stop.
+/// The text with a capital letter and a full stop.
 std::string sentence(std::string text, Language language = Language::en);
 
 /// "1 pair", "2 pairs", "1 case", "3 cases"; 2 对, 3 个算例.
@@ -18,8 +18,8 @@ std::string counted(std::uint64_t count, std::string_view noun, Language languag
 /// "linear, yarn and llama3"; linear、yarn、llama3.
 std::string listed(const std::vector<std::string>& words, Language language = Language::en);
 
-/// A text about the program, such as which options show more: a console prints it, and files that
-/// hold the report do not.
+/// Marks a text as a hint on using the program, such as which options show more. Hints appear on a
+/// console, but not in files that contain the report.
 std::string hint(std::string_view text);
 
 /// The text with its hints, or without them.
@@ -28,8 +28,8 @@ std::string with_hints(std::string_view text, bool kept);
 /// A number for people: six significant digits, and no sign on zero.
 std::string six_digits(double value);
 
-/// An error or a bound for people: three significant digits; for a few of the smallest doubles, how
-/// many.
+/// An error or a bound for people: three significant digits; numbers near the smallest double are
+/// given as multiples of it.
 std::string three_digits(double value);
 
 }  // namespace rope

@@ -428,9 +428,9 @@ void several_frequencies(Law& law) {
   given.config = llama(5e5);
   given.y = both(given.x);
   const Sides sides = law.sides(given);
-  says(sides.own, "rotate every token by the frequencies you assume");
+  says(sides.own, "rotate every token with the frequencies you assume");
   law.right_with(given, now(given.x));
-  says(sides.reference, "compare the tokens of each run separately, at its own frequencies");
+  says(sides.reference, "compare the tokens of each run separately, with its own frequencies");
   for (const bool first : {true, false}) {
     Given part = given;
     const std::size_t from = first ? 0 : 10, to = first ? 10 : kTokens;

@@ -126,8 +126,8 @@ void reordered_back(Law& law) {
 void y_reordered_twice(Law& law) {
   const Numbers meta = random_x(), half = to_half(meta);
   reordered(law, meta, kHalf(to_half(half)),
-            "reorder the rows of q_proj and k_proj once, for x as for y", half, kHalf(half),
-            "half");
+            "reorder the rows of q_proj and k_proj once, in the same way for x and y", half,
+            kHalf(half), "half");
 }
 void x_reordered_twice(Law& law) {
   const Numbers meta = random_x();
@@ -170,7 +170,7 @@ void rotated_part(Law& law) {
   says(sides.own, "rotate the first 16 dimensions of each head");
   law.right_with(given, sized(48, 16)(given.x, kHeads * 48));
   says(sides.reference,
-       "rotate dimensions 32 to 47 of each head, which follow by themselves, [..., 32:48]");
+       "rotate dimensions 32 to 47 of each head (to compare only these, give [..., 32:48]");
   Given part = given;
   part.shape = {kTokens, kHeads, 16};
   for (Numbers Given::*side : {&Given::x, &Given::y}) {
@@ -360,8 +360,8 @@ void pairs_over_head(Law& law) {
   says(sides.own, "rotate the first 16 dimensions by themselves");
   law.right_with(given, sized(kDim, 16)(given.x));
   says(sides.reference,
-       "pair dimension i with i + 16, and turn the others by 0: --frequencies with what --json "
-       "lists as theta");
+       "pair dimension i with i + 16, and turn the other pairs by 0: --frequencies with the "
+       "numbers that --json lists as theta");
   const Json theta = law.diagnosed(given).at("explanations").at(0).at("theta");
   given.options = {"--layout", "half",          "--start",
                    "0",        "--frequencies", join(theta.get<std::vector<double>>())};

@@ -104,7 +104,7 @@ void whole_head_turned(Law& law) {
   };
   Given given = given_of(random_x(), port(true)(random_x()));
   given.options.insert(given.options.end(), {"--rotary-dim", "16"});
-  says(law.remedy(given), "rotate_half of the rotated part only: x[..., :rotary_dim]");
+  says(law.remedy(given), "apply rotate_half to the rotated part only: x[..., :rotary_dim]");
   law.right_with(given, port(false)(given.x));
 }
 
@@ -206,7 +206,7 @@ void token_factor(Law& law) {
   const Sides sides = law.sides(given);
   says(sides.own, "leave the factor out");
   law.right_with(given, kRight(given.x));
-  says(sides.reference, "multiply x of each token by its factor");
+  says(sides.reference, "multiply each token's x by its factor");
   given.x = rounded(Format::float32, log_scaled(given.x));
   law.right(given, "x with the factor");
 }
@@ -226,7 +226,7 @@ void xpos(Law& law) {
   const Sides sides = law.sides(given);
   says(sides.own, "leave xPos out of both q and k");
   law.right_with(given, kRight(given.x));
-  says(sides.reference, "scale q by it and k by its inverse");
+  says(sides.reference, "scale q by this factor and k by its inverse");
   given.x = rounded(Format::float32, grown(given.x, 1));
   law.right(given, "x with xPos");
   // q by it and k by its inverse: scores depend on the distance alone.
@@ -257,9 +257,9 @@ void reordered_over_heads(Law& law) {
     // Those of y's projection, and x as it was.
     Given given = given_of(meta, kRight(permuted(meta, n)));
     std::string words = law.remedy(given);
-    says(words, "reorder the rows over 4 heads, for x as for y: rope convert");
+    says(words, "reorder the rows over 4 heads, in the same way for x and y: rope convert");
     Numbers x = law.converted(given, words);
-    law.right(given_of(x, kRight(x)), "over 4 heads, for x as for y");
+    law.right(given_of(x, kRight(x)), "over 4 heads, in the same way for x and y");
     // Those of x's, and y as it was.
     given = given_of(permuted(meta, n), interleaved()(meta), stated(false));
     words = law.remedy(given);
@@ -291,7 +291,7 @@ void head_order(Law& law) {
   Given given = given_of(random_x(), {});
   given.y = kRight(gathered(
       given.x, [&](std::size_t i) { return i / kHeads * kHeads + kSwapped.at(i % kHeads); }));
-  says(law.remedy(given), "order the heads alike on both sides");
+  says(law.remedy(given), "put the heads in the same order on both sides");
   law.right_with(given, kRight(given.x));
 }
 
@@ -315,11 +315,11 @@ void reshape(Law& law) {
         turn_each([](std::size_t i) { return (i / kHeads + i % kHeads * kTokens) / kHeads; }),
         kRight(gathered(x, reshaped))}) {
     const Given given = given_of(x, y);
-    says(law.remedy(given), "transpose(1, 2) of [batch, tokens, heads, head_dim]");
+    says(law.remedy(given), "transpose(1, 2) on [batch, tokens, heads, head_dim]");
     law.right_with(given, kRight(x), "transposed");
   }
   Given given = given_of(x, kRight(gathered(x, back)));
-  says(law.remedy(given), "transpose(1, 2) of [batch, tokens, heads, head_dim]");
+  says(law.remedy(given), "transpose(1, 2) on [batch, tokens, heads, head_dim]");
   given.x = gathered(x, back);
   law.right(given, "x transposed");
 }
@@ -330,7 +330,7 @@ void heads_as_one_vector(Law& law) {
     whole.dim = kRow;
     Given given = given_of(random_x(), whole(random_x()), stated(half));
     says(law.remedy(given),
-         "split the heads before the rotation, and rotate each of the 4 heads by the 16 "
+         "split the heads before the rotation, and rotate each of the 4 heads with the 16 "
          "frequencies");
     law.right_with(given, (half ? kRight : interleaved())(given.x));
   }
@@ -376,7 +376,7 @@ std::function<void(Law&)> rotation_products() {
         c = next;
       }
     }
-    says(law.remedy(given), "compute every angle from its position, mθ");
+    says(law.remedy(given), "compute every angle from its position, as mθ");
     law.right_with(given, kRight(given.x));
   };
 }
@@ -392,7 +392,7 @@ void cache(Law& law) {
       for (std::size_t i = at; i < at + kDim; ++i)
         given.y[i] = std::round(y[i] / largest * steps) * largest / steps;
     }
-    says(law.remedy(given), "before it is quantised");
+    says(law.remedy(given), "before they were quantised");
     law.right_with(given, y);
   }
 }
@@ -477,7 +477,7 @@ void axis_sections(Law& law) {
   const Sides sides = law.sides(given);
   says(sides.own, "rotate every pair by one position per token");
   law.right_with(given, port(given.x, false));
-  says(sides.reference, "give its positions on every axis, --axis-positions FILE");
+  says(sides.reference, "give its positions on every axis: --axis-positions FILE");
 }
 
 /// One head of y that no rotation made.
@@ -638,11 +638,11 @@ std::vector<RemedyCase> cases_of_mistakes() {
             "subtract in the first number of every pair: x_2i cos − x_2i+1 sin", kNearForm)},
       {"wrong-signs",
        code(true, half_two_minus,
-            "make it y1 = x1 cos − x2 sin, y2 = x2 cos + x1 sin: rotate_half returns cat((-x2, "
+            "compute y1 = x1 cos − x2 sin, y2 = x2 cos + x1 sin (make rotate_half return cat((-x2, "
             "x1), dim=-1)",
             kHalfForm)},
       {"wrong-signs", code(false, near_negated,
-                           "make it y_2i = x_2i cos − x_2i+1 sin, y_2i+1 = x_2i+1 cos", kNearForm)},
+                           "compute y_2i = x_2i cos − x_2i+1 sin, y_2i+1 = x_2i+1 cos", kNearForm)},
       {"halves-exchanged",
        code(true, exchanged, "cat((x1 cos - x2 sin, x2 cos + x1 sin), dim=-1)", kHalfForm)},
       {"nothing-exchanged",
@@ -691,7 +691,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
        behind(biased, "add the bias of q_proj and k_proj to x before the rotation, not after it")},
       {"weight-across", weight_across},
       {"token-factor", token_factor},
-      {"odd-heads", before(head_scaled, "leave the factor out of these heads",
+      {"odd-heads", before(head_scaled, "leave the factor out for these heads",
                            "multiply the same heads of x by it")},
       {"vector-factors",
        before(vector_scaled, "leave these factors out", "give x as it enters the rotation")},
@@ -742,7 +742,7 @@ std::vector<RemedyCase> cases_of_mistakes() {
                              a = round_to(f, a + round_to(f, kRight.frequency(k)));
                            return a;
                          },
-                         "compute every angle from its position, mθ", {Format::float16})},
+                         "compute every angle from its position, as mθ", {Format::float16})},
       {"rotation-products", rotation_products()},
       {"cache", cache},
       {"x-in-fewer-digits", x_in_fewer_digits},

@@ -42,14 +42,14 @@ void direction(Law& law) {
     const Sides sides = law.sides(given);
     says(sides.own, "flip the sign of its sines");
     law.right_with(given, kRight(given.x));
-    says(sides.reference, "flip the sign of yours, which is the same as positions −m");
+    says(sides.reference, "flip the sign of yours, which is the same as using positions −m");
     law.right(with_options(given, at_positions(count(0, kTokens, -1))), "positions −m");
     says(sides.reference, "if the two files were exchanged, give them in the other order");
     Given exchanged = given;
     std::swap(exchanged.x, exchanged.y);
     law.right(exchanged, "the other order");
     // ⟨R_−m q, R_−n k⟩ is the score of a query at n and a key at m, far from the one meant.
-    says(sides.reference, "scores become those of the opposite distance, even if q and k agree");
+    says(sides.reference, "scores are those of the opposite distance, even if q and k agree");
     const Numbers q = random_numbers(kDim, 2), k = random_numbers(kDim, 3);
     const auto score = [&](double sine, double m, double n) {
       Port of_q = at({m}), of_k = at({n});

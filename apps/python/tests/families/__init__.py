@@ -1,1 +1,1 @@
-"""Tiny models whose rotations have the signatures of Hugging Face transformers, one family a file."""
+"""Tiny models whose rotations have the signatures of Hugging Face transformers, one family per file."""

@@ -22,7 +22,7 @@ def frequencies(dim, base):
 
 
 class RotaryEmbedding(nn.Module):
-    """forward(x, position_ids) → cos, sin of [rows, tokens, dim], as since transformers 4.38."""
+    """forward(x, position_ids) → cos, sin of [rows, tokens, dim], as in transformers since 4.38."""
 
     def __init__(self, dim, base=10000.0, interleaved=False):
         super().__init__()

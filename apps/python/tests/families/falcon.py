@@ -1,4 +1,4 @@
-"""Falcon of transformers 4.31: the rotary module takes q and k and rotates them itself."""
+"""Falcon in transformers 4.31: the rotary module takes q and k and rotates them itself."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""GPT-NeoX of transformers 4: cached tables, position_ids given to the function, a part of the head rotated outside."""
+"""GPT-NeoX in transformers 4: cached tables, position_ids passed to the function, the head split outside it."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""GPT-J: one tensor at a time, sin before cos, keys first, tokens before heads, every two numbers a pair."""
+"""GPT-J: one tensor at a time, sin before cos, keys first, tokens before heads, neighbouring numbers as pairs."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Llama of transformers 5 with the package kernels: the function is a torch module that every layer shares."""
+"""Llama in transformers 5 with the package `kernels`: the function is a torch module that every layer shares."""
 
 import inspect
 

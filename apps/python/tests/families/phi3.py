@@ -1,4 +1,4 @@
-"""Phi-3 and Phi-4: the function takes the whole head and rotates as much as cos is wide."""
+"""Phi-3 and Phi-4: the function takes the whole head and rotates as many dimensions as cos has."""
 
 import torch
 

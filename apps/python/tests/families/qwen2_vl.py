@@ -1,4 +1,4 @@
-"""Qwen2-VL: three positions per token, sections of the head; and a rotation of the image part beside it."""
+"""Qwen2-VL: three positions per token, one for each section of the head."""
 
 import torch
 

@@ -291,14 +291,14 @@ Outcome top(Parameters& given) {
 }
 
 constexpr std::array kQuantities = {
-    Quantity{"attention.shuffle", "change under another order", shuffle},
-    Quantity{"attention.repeat", "distance of equal tokens after the last layer", repeat},
-    Quantity{"attention.shift", "change of outputs by a shift", shift},
+    Quantity{"attention.shuffle", "change when the order changes", shuffle},
+    Quantity{"attention.repeat", "distance between equal tokens after the last layer", repeat},
+    Quantity{"attention.shift", "change of outputs under a shift", shift},
     Quantity{"attention.score", "score", score},
     Quantity{"attention.weight", "weight", weight},
     Quantity{"attention.row_sum", "largest |row sum − 1|", row_sum},
-    Quantity{"attention.formula", "outputs minus the formula's", formula},
-    Quantity{"attention.scores_and_weights", "largest difference of score and weight",
+    Quantity{"attention.formula", "outputs minus those of the formula", formula},
+    Quantity{"attention.scores_and_weights", "largest difference between score and weight",
              scores_and_weights},
     Quantity{"attention.position_effect", "largest change of a weight", position_effect},
     Quantity{"attention.entropy", "entropy (bits)", entropy},

@@ -336,9 +336,10 @@ constexpr std::array kQuantities = {
     Quantity{"complex.half_turn", "|e^{iπ} + 1|", half_turn},
     Quantity{"complex.constant", "constant", constant},
     Quantity{"complex.series_error", "|S_n − e^{iθ}|", series_error},
-    Quantity{"complex.exponentials", "largest difference of exponentials and series", exponentials},
-    Quantity{"complex.angle_sum", "largest difference of both sides", angle_sum},
-    Quantity{"complex.beside_real", "from e^{iθ} to the nearest real number", beside_real},
+    Quantity{"complex.exponentials", "largest difference between exponentials and series",
+             exponentials},
+    Quantity{"complex.angle_sum", "largest difference between the two sides", angle_sum},
+    Quantity{"complex.beside_real", "distance from e^{iθ} to the nearest real number", beside_real},
     Quantity{"complex.code", "largest distance from R_p(1, 0)", code},
 };
 

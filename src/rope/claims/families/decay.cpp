@@ -132,7 +132,7 @@ Outcome exponential_through(Parameters& given) {
   const std::int64_t distance = given.integer("distance");
   if (through.size() != 2 || through[1] <= through[0] || distance < through[0] ||
       (distance - through[0]) % (through[1] - through[0]) != 0)
-    throw DomainError("expected two distances and a third that lies whole steps beyond");
+    throw DomainError("expected two distances and a third a whole number of steps beyond");
   const Curve curve = curve_named(given.word("of", "bound"), frequencies, through);
   const std::int64_t steps = (distance - through[0]) / (through[1] - through[0]);
   const double ratio = curve.values[1] / curve.values[0];
@@ -150,7 +150,8 @@ Outcome rises(Parameters& given) {
   std::size_t count = 0;
   for (std::size_t i = 1; i < curve.values.size(); ++i) {
     const double step = curve.values[i] - curve.values[i - 1];
-    if (std::fabs(step) <= 2 * curve.bound) throw DomainError("rounding hides whether it rises");
+    if (std::fabs(step) <= 2 * curve.bound)
+      throw DomainError("rounding hides whether the curve rises");
     if (step > 0) ++count;
   }
   return outcomes::whole(count);
@@ -224,10 +225,10 @@ constexpr std::array kQuantities = {
     Quantity{"decay.chord", "mean |1 − e^{iΔθ_i}|", chord},
     Quantity{"decay.code_distance", "√(2 − 2 mean cos Δθ_i)", code_distance},
     Quantity{"decay.law", "1 − (ln Δ + γ)/ln b", law},
-    Quantity{"decay.exponential", "the exponential through two of them", exponential_through},
-    Quantity{"decay.rises", "steps that go up", rises},
-    Quantity{"decay.extreme", "the largest, or the smallest", extreme_value},
-    Quantity{"decay.extreme_at", "Δ of it", extreme_distance},
+    Quantity{"decay.exponential", "the exponential through two values", exponential_through},
+    Quantity{"decay.rises", "number of steps that go up", rises},
+    Quantity{"decay.extreme", "largest or smallest value", extreme_value},
+    Quantity{"decay.extreme_at", "its Δ", extreme_distance},
     Quantity{"decay.rms", "rms of the mean cosine", rms},
     Quantity{"decay.deviation", "deviation of scores of independent q, k over √r", deviation},
     Quantity{"decay.score", "qᵀR_Δk/(|q||k|)", score},

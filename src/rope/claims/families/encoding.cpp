@@ -104,7 +104,7 @@ Outcome unseen(Parameters& given) {
 constexpr std::array kQuantities = {
     Quantity{"encoding.score", "score", score},
     Quantity{"encoding.range", "smallest and largest score", range},
-    Quantity{"encoding.spread", "largest less smallest score", spread},
+    Quantity{"encoding.spread", "largest minus smallest score", spread},
     Quantity{"encoding.defined", "whether there is a score", defined},
     Quantity{"encoding.unseen", "share not seen in training", unseen},
 };

@@ -30,7 +30,7 @@ inline EncodingContext context_given(Parameters& given) {
 
 inline double root_of(std::size_t size) { return std::sqrt(static_cast<double>(size)); }
 
-/// At least the length of a vector.
+/// An upper bound on the length of a vector.
 inline double length_of(std::span<const double> x) { return norm(x) * (1 + dot_error(x.size())); }
 
 /// The item of a list that a parameter picks, counting from 0.

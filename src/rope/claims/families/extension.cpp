@@ -233,16 +233,16 @@ constexpr std::array kQuantities = {
     Quantity{"extension.ratio", "θ'_i/θ_i", ratio},
     Quantity{"extension.reach", "T*θ'_i/Tθ_i", reach},
     Quantity{"extension.beyond", "pairs with T*θ'_i > Tθ_i", beyond},
-    Quantity{"extension.worst_reach", "largest T*θ'_i/Tθ_i of these", worst_reach},
+    Quantity{"extension.worst_reach", "largest T*θ'_i/Tθ_i of these pairs", worst_reach},
     Quantity{"extension.angle", "T*θ'_i (rad)", angle},
     Quantity{"extension.past_turn", "pairs with T < λ_i and T* > λ'_i", past_turn},
-    Quantity{"extension.covering", "α that every pair without a turn needs", covering},
+    Quantity{"extension.covering", "α needed by every pair without a turn", covering},
     Quantity{"extension.bands", "pairs kept, changed, stopped", bands},
     Quantity{"extension.band_pairs", "first and last pair of the band", band_pairs},
     Quantity{"extension.mapped", "g(t)", mapped},
     Quantity{"extension.mapped_difference", "g(m) − g(n)", mapped_difference},
     Quantity{"extension.mapped_largest", "largest g(t)", mapped_largest},
-    Quantity{"extension.selected", "ReRoPE less the choice from two matrices", selected},
+    Quantity{"extension.selected", "ReRoPE minus the choice from two matrices", selected},
 };
 
 }  // namespace

@@ -172,8 +172,8 @@ constexpr std::array kQuantities = {
     Quantity{"frequencies.turns", "turns within T", turns},
     Quantity{"frequencies.largest_angle", "T·θ_i/π", largest_angle},
     Quantity{"frequencies.between", "first and last pair of these wavelengths", between},
-    Quantity{"frequencies.step", "angle at p + 1 less that at p", steps},
-    Quantity{"frequencies.step_spread", "largest less smallest step", step_spread},
+    Quantity{"frequencies.step", "angle at p + 1 minus that at p", steps},
+    Quantity{"frequencies.step_spread", "largest minus smallest step", step_spread},
     Quantity{"frequencies.dimensions", "dimensions of the pair", dimensions},
 };
 

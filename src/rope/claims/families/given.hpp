@@ -20,7 +20,7 @@
 
 namespace rope::claims {
 
-/// Which of the words a parameter is; the first if it is not given.
+/// The index of the word that a parameter contains; 0, the first word, if it is not given.
 inline std::size_t one_of(Parameters& given, std::string_view name,
                           std::initializer_list<std::string_view> words) {
   const std::string word = given.word(name, *words.begin());
@@ -53,14 +53,14 @@ inline TurnFraction random_turn(RandomStream& random) {
   return {high, random.bits()};
 }
 
-/// `degrees`, else `radians`.
+/// The angle in `degrees` if given, else in `radians`.
 inline primer::Angle angle_given(Parameters& given) {
   return given.has("degrees") ? primer::from_degrees(given.number("degrees"))
                               : primer::from_radians(given.number("radians"));
 }
 
-/// An angle known within `error` radians, in degrees, and its error there: 180/π and the product
-/// are rounded.
+/// An angle known to within `error` radians, converted to degrees along with its error; 180/π and
+/// the product are rounded.
 inline Outcome in_degrees(double radians, double error) {
   constexpr double kDegrees = 180 / std::numbers::pi;
   const double degrees = kDegrees * radians;

@@ -365,7 +365,7 @@ Outcome circled_times(Parameters& given) {
 
 constexpr std::array kQuantities = {
     Quantity{"matrix.rotated", "R_m x", rotated},
-    Quantity{"matrix.forms", "largest difference of two ways to write R_m x", forms},
+    Quantity{"matrix.forms", "largest difference between two ways to write R_m x", forms},
     Quantity{"matrix.column_length", "numbers in the column of sines", column_length},
     Quantity{"matrix.product", "largest entry of R_mᵀR_n − R_{n−m}", product},
     Quantity{"matrix.angle_difference", "cases with mθ − nθ ≠ (m−n)θ", angle_difference},
@@ -379,7 +379,7 @@ constexpr std::array kQuantities = {
     Quantity{"matrix.undone", "largest ‖R_{−m}R_m x − x‖/‖x‖", undone},
     Quantity{"matrix.dot_kept", "largest |⟨R_m u, R_m v⟩ − ⟨u, v⟩|", dot_kept},
     Quantity{"matrix.angle", "angle from R_m q to R_n k (°)", angle},
-    Quantity{"matrix.planes", "largest difference of score and sum of pairs", planes},
+    Quantity{"matrix.planes", "largest difference between score and sum of pairs", planes},
     Quantity{"matrix.circled_times", "a ⊗ b", circled_times},
 };
 

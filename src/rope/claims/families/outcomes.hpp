@@ -12,7 +12,7 @@
 #include "rope/claims/quantity.hpp"
 #include "rope/error.hpp"
 
-// What several families need to report an outcome.
+// Helpers that several families use to report an outcome.
 namespace rope::claims::outcomes {
 
 inline constexpr double kRoundoff = std::numeric_limits<double>::epsilon() / 2;
@@ -23,7 +23,7 @@ inline double largest(const std::vector<double>& numbers) {
   return size;
 }
 
-/// Numbers that were each correctly rounded, and then rounded `more` times.
+/// Numbers that were each correctly rounded, and then rounded `more` further times.
 inline Outcome rounded(std::vector<double> numbers, int more = 0) {
   const double bound = (1 + 1.01 * more) * kRoundoff * largest(numbers);
   return {std::move(numbers), bound};
@@ -31,7 +31,7 @@ inline Outcome rounded(std::vector<double> numbers, int more = 0) {
 
 inline Outcome whole(std::size_t count) { return {{static_cast<double>(count)}, 0}; }
 
-/// From the smallest to the largest of several numbers, each within `error`.
+/// The range from the smallest to the largest of several numbers, each known to within `error`.
 struct Range {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
@@ -46,7 +46,7 @@ struct Range {
   Outcome spread() const { return {{high - low}, 2 * error + kRoundoff * (high - low)}; }
 };
 
-/// The pairs that `pairs` names, out of `count`.
+/// The pairs that the parameter `pairs` lists, out of `count`.
 inline std::vector<std::size_t> pairs_named(Parameters& given, std::size_t count) {
   std::vector<std::size_t> chosen;
   for (const std::int64_t pair : given.integers("pairs")) {
@@ -58,14 +58,14 @@ inline std::vector<std::size_t> pairs_named(Parameters& given, std::size_t count
   return chosen;
 }
 
-/// The elements of `all` for the pairs that `pairs` names.
+/// The elements of `all` for the pairs that the parameter `pairs` lists.
 inline std::vector<double> of_pairs(const std::vector<double>& all, Parameters& given) {
   std::vector<double> chosen;
   for (const std::size_t pair : pairs_named(given, all.size())) chosen.push_back(all[pair]);
   return chosen;
 }
 
-/// Some of the frequencies.
+/// The frequencies of the given pairs only.
 inline Frequencies only(const Frequencies& all, const std::vector<std::size_t>& pairs) {
   Frequencies chosen;
   for (const std::size_t pair : pairs) {

@@ -254,13 +254,13 @@ Outcome one_key_matrix(Parameters& given) {
 
 constexpr std::array kQuantities = {
     Quantity{"encoding.product", "p_m·p_{m+Δ}", product},
-    Quantity{"encoding.product_spread", "largest less smallest p_m·p_{m+Δ}", product_spread},
+    Quantity{"encoding.product_spread", "largest minus smallest p_m·p_{m+Δ}", product_spread},
     Quantity{"encoding.row", "p_t", row},
     Quantity{"encoding.row_length", "|p_t|", row_length},
     Quantity{"encoding.frequencies", "ω_i", table_frequencies},
     Quantity{"encoding.shift_residual", "largest |p_{t+Δ} − Rot(Δ)p_t|", shift_residual},
-    Quantity{"encoding.four_terms", "four terms less the score", four_terms},
-    Quantity{"encoding.one_key_matrix", "four terms with one key matrix less the score",
+    Quantity{"encoding.four_terms", "four terms minus the score", four_terms},
+    Quantity{"encoding.one_key_matrix", "four terms with one key matrix minus the score",
              one_key_matrix},
 };
 

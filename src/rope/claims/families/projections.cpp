@@ -133,8 +133,8 @@ Outcome numbers(Parameters& given) {
 constexpr std::array kQuantities = {
     Quantity{"projections.score", "score", score},
     Quantity{"projections.range", "smallest and largest score", range},
-    Quantity{"projections.spread", "largest less smallest score", spread},
-    Quantity{"projections.difference", "largest difference of two forms", difference},
+    Quantity{"projections.spread", "largest minus smallest score", spread},
+    Quantity{"projections.difference", "largest difference between the two forms", difference},
     Quantity{"projections.numbers", "numbers of R_m W x", numbers},
 };
 

@@ -13,16 +13,16 @@ struct TurnBetween {
   std::int64_t length = 0;    ///< from one position to the other; not 0
   double turn = 0;            ///< turns, modulo 1
   double error = 0;           ///< of the turn
-  double error_per_rate = 0;  ///< added to the error, times the rate
+  double error_per_rate = 0;  ///< multiplied by the rate and added to the error
 };
 
 struct RateInterval {
   double low = 0, high = 0;  ///< turns per token
 };
 
-/// Every rate within ±`largest` turns per token that agrees with all observed turns; several where
-/// whole turns between the tokens are lost. Nothing if there are too many to list. `observed`: the
-/// shortest first.
+/// Every rate within ±`largest` turns per token that agrees with all observed turns. There may be
+/// several, since the number of whole turns between tokens is unknown. Returns nothing if there are
+/// too many to list. `observed`: in order of length, the shortest first.
 std::optional<std::vector<RateInterval>> fitting_rates(std::span<const TurnBetween> observed,
                                                        double largest);
 

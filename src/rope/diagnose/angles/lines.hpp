@@ -9,7 +9,8 @@
 
 namespace rope {
 
-/// In turns: below half a turn, with room for a bad bound.
+/// The uncertainty, in turns, up to which angles are unwrapped: below half a turn, with a margin
+/// for a poor bound.
 inline constexpr double kUnwrapLimit = 0.2;
 
 /// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
@@ -19,17 +20,18 @@ struct AngleLine {
   double reference = 0;  ///< turns, at the origin
   double reference_error = 0.5;
   bool straight = true;  ///< all angles lie on the line
-  std::size_t used = 0;  ///< how many baselines were used
+  std::size_t used = 0;  ///< how many baselines (pairs of positions) were used
 };
 
 /// A line for every pair.
 struct AngleLines {
   std::int64_t origin = 0;
   std::vector<AngleLine> lines;
-  std::int64_t alias = 1;  ///< smallest gap between positions: rates are known modulo 1/alias turns
+  std::int64_t alias =
+      1;  ///< smallest gap between positions, so that rates are known modulo 1/alias turns
 
   bool straight() const;
-  bool complete() const;  ///< something is known about every rate
+  bool complete() const;  ///< whether something is known about every rate
 };
 
 /// Known frequencies and their errors, in signed turns per token.
@@ -49,9 +51,9 @@ enum class LineErrors {
 /// as they can be unwrapped.
 ///
 /// `positions`: one per token of `angles`. `angle_rounding`: relative rounding error of an angle in
-/// the pipeline (2^-24 in float32). `through_zero`: position 0 has the angle 0. `foretold`: rates
-/// predicted from a base, for unwrapping longer baselines; may be empty. `errors`: which errors to
-/// report for the rates and references.
+/// the pipeline (2^-24 in float32). `through_zero`: whether position 0 has the angle 0. `foretold`:
+/// rates predicted from a base, for unwrapping longer baselines; may be empty. `errors`: which
+/// errors to report for the rates and references.
 AngleLines fit_lines(const MeasuredAngles& angles, std::span<const std::int64_t> positions,
                      double angle_rounding, bool through_zero, const KnownRates& foretold = {},
                      LineErrors errors = LineErrors::worst);

@@ -8,23 +8,23 @@
 
 namespace rope {
 
-/// An embedding of several axes that may have rotated the tensors.
+/// An embedding with several axes that may have rotated the tensors.
 struct AxisCandidate {
   Spectrum spectrum;
   bool assumed = false;
 };
 
-/// Candidates with `rotary_dim` rotated dimensions: what is assumed, embeddings of several axes
-/// that are known by name, and the sections of published models with their usual bases.
+/// Candidates with `rotary_dim` rotated dimensions: the assumed embedding, embeddings with several
+/// axes that are known by name, and the sections of published models with their usual bases.
 std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request, std::size_t rotary_dim);
 
-/// The stated axes with usual bases instead of their own; nothing if the stated frequencies are not
-/// those of a base.
+/// The stated axes with usual bases instead of their own; nothing if the stated frequencies do not
+/// come from a base.
 std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated);
 
-/// The axis and the frequency of every pair, found from the angles at given positions.
+/// The axis and the frequency of every pair, derived from the angles at given positions.
 ///
-/// `angles`: of some tokens, whose positions are `places`.
+/// `angles`: those of some tokens, whose positions are `places`.
 std::vector<AxisCandidate> candidates_at(const MeasuredAngles& angles,
                                          const std::vector<Position>& places, std::size_t axes,
                                          const Search& search);

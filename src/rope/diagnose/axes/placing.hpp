@@ -8,13 +8,14 @@
 
 namespace rope {
 
-/// Where tokens are placed.
+/// The positions found for tokens.
 struct Placed {
   std::vector<Position> places;        ///< of each token
-  std::vector<std::string> uncertain;  ///< axes on which some may be elsewhere as well
+  std::vector<std::string> uncertain;  ///< axes on which tokens may also be elsewhere
 };
 
-/// Places tokens on every axis by the angles of its pairs; nothing if a token fits nowhere.
+/// Finds the position of each token on every axis from the angles of the pairs of that axis;
+/// returns nothing if some token fits no position.
 std::optional<Placed> place_on_axes(const Search& search, const Spectrum& spectrum);
 
 /// Whether some token has different positions on different axes.

@@ -159,7 +159,8 @@ class AxesSearch {
       if (request_.axis_positions) e.position_offset = 0;
       e.open = open_axes(search, all);
       for (const std::string& axis : uncertain)
-        e.open.push_back("positions by " + axis + ": several give the angles of some token");
+        e.open.push_back("positions along " + axis +
+                         ": several fit the angles of at least one token");
       e.regimes.push_back(std::move(all));
       found_.push_back(std::move(e));
       return;

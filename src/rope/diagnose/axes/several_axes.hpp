@@ -6,14 +6,16 @@
 
 namespace rope {
 
-/// Conventions with positions on several axes that reproduce y: what is assumed, embeddings known
-/// by name, and usual sections with usual bases. If positions are given, also the axis and
-/// frequency that the angles of each pair show.
+/// Conventions with positions on several axes that reproduce y: the assumed one, embeddings known
+/// by name, and usual sections with usual bases. If positions are given, the axis and frequency of
+/// each pair are also derived from its angles.
 ///
-/// If request.axis_positions are withheld, each axis's own pairs place the tokens on it. Some token
-/// must then have different positions on different axes, as nothing else tells axes apart.
+/// If request.axis_positions are withheld, tokens are placed on each axis by the pairs of that
+/// axis. Some token must then have different positions on different axes, since nothing else
+/// distinguishes the axes.
 ///
-/// `open` of each says which pairs may belong to another axis, and where positions are uncertain.
+/// `open` of each explanation says which pairs may belong to another axis, and on which axes
+/// positions are uncertain.
 std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
                                          const DiagnosisRequest& request);
 

@@ -9,14 +9,14 @@
 namespace rope {
 
 /// Amounts that, when added to a frequency, change its angle at each of these positions by at most
-/// a quarter of a radian, apart from whole turns. They exist where positions are far apart or far
-/// from 0.
+/// a quarter of a radian, apart from whole turns. They exist if positions are far apart or far from
+/// 0.
 ///
 /// Units     radians per token, above 0; at most 64 of them.
 std::vector<double> frequency_aliases(std::span<const std::int64_t> positions);
 
 /// Whether nothing but the angles constrains the frequencies: they were measured pair by pair, or a
-/// base and a factor were fitted to just enough pairs.
+/// base and a factor were fitted to no more pairs than necessary.
 bool are_free(const Spectrum& spectrum);
 
 /// One pair of a regime, as a head of two dimensions.

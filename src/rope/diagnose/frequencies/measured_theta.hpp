@@ -14,9 +14,10 @@ struct MeasuredTheta {
 
   std::size_t pairs() const { return theta.size(); }
   std::size_t rotary_dim() const { return 2 * theta.size(); }
-  /// Whether the frequency is known, not merely bounded from above.
+  /// Whether the frequency is known, rather than merely bounded from above.
   bool resolved(std::size_t i) const { return theta[i] > 4 * error[i]; }
-  /// Whether other frequencies agree with those measured, each within its error and `relative`.
+  /// Whether other frequencies agree with the measured ones, each within a tolerance that its error
+  /// and `relative` determine.
   bool near(std::span<const double> other, double relative) const;
 };
 
@@ -30,8 +31,8 @@ struct BaseInterval {
 BaseInterval base_interval(const MeasuredTheta& measured, double log_scale, std::size_t first,
                            std::size_t last, double relative);
 
-/// Round bases in or near the interval, the one with the fewest digits first; then the middle of
-/// the interval.
+/// Round bases in or near the interval, the one with the fewest digits first, followed by the
+/// middle of the interval.
 std::vector<double> base_candidates(const BaseInterval& interval);
 
 }  // namespace rope

@@ -18,14 +18,14 @@ namespace rope {
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,
                                 std::span<const NamedEmbedding> presets);
 
-/// The unscaled spectrum that the fastest pairs suggest, where no rule is recognised.
+/// The unscaled spectrum that the fastest pairs suggest, for use if no rule is recognised.
 std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 
-/// The spectrum of an embedding that is known by name or was stated.
+/// The spectrum of an embedding that is known by name or stated.
 Spectrum named(const RotaryEmbedding& embedding);
 
-/// What code may follow if it got one number of the stated embedding wrong: its base without its
-/// rule, and the rule with other usual bases or factors.
+/// Embeddings that code may follow if one number differs from the stated embedding: the stated base
+/// without the rule, and the rule with other usual bases or factors.
 std::vector<RotaryEmbedding> relatives(const RotaryEmbedding& stated);
 
 /// The same frequencies, cast to a 16-bit format.

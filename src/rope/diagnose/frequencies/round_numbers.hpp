@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// Bases that many models have.
+/// Bases that many models use.
 inline constexpr std::array kUsualBases = {1e4, 5e5, 1e6};
 
 /// The number with the fewest significant digits in [low, high]; the middle if none has 15 or
@@ -15,14 +15,14 @@ double simplest_number(double low, double high);
 /// Whether a number is an integer below 100, or has at most two significant digits.
 bool has_two_digits(double number);
 
-/// Whether a number looks chosen: no number within a relative 1e-4 of it has fewer digits.
+/// Whether a number looks chosen: no number within a relative distance of 1e-4 has fewer digits.
 bool is_round(double number);
 
-/// The number as people write it: an integer with all its digits, 500000 and not 5e+05; any other
+/// The number as people write it: an integer with all its digits (500000, not 5e+05); any other
 /// number with `digits` significant digits.
 std::string plain_number(double number, int digits = 6);
 
-/// The same with six digits, or as many as it takes to tell it from another number.
+/// The same with six digits, or with as many as it takes to distinguish it from another number.
 std::string number_apart(double number, double other);
 
 }  // namespace rope

@@ -9,10 +9,10 @@
 
 namespace rope {
 
-/// Rules with parameters that give the measured frequencies: yarn, llama3, proportional.
+/// Rules, with their parameters, that yield the measured frequencies: yarn, llama3, proportional.
 std::vector<Spectrum> search_rules(const MeasuredTheta& measured);
 
-/// The unscaled spectrum of the fast pairs, whatever rule slows the others: only for finding
+/// The unscaled spectrum of the fast pairs, whatever rule slows the others; used only to find
 /// positions.
 struct FastSpectrum {
   Spectrum spectrum;

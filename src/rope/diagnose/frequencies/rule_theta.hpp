@@ -6,8 +6,8 @@
 
 namespace rope {
 
-// Frequencies of rules in double precision: exact enough to distinguish rules, and far faster than
-// the exact ones of the scaling layer.
+// Frequencies of rules in double precision: exact enough to distinguish rules, and far faster to
+// compute than the exact ones of the scaling layer.
 
 /// b^(−i/pairs) for every pair i.
 std::vector<double> unscaled_theta(double base, std::size_t pairs);

@@ -346,22 +346,22 @@ class AroundSearch {
       // A factor near 0 makes all of a vector small, whatever it holds.
     } else if (scaled.normalises)
       take(
-          "x is normalised (RMSNorm, without a weight) before or after it is rotated, which is "
-          "equivalent",
-          {"norm",
-           either("leave the normalisation out", "normalise x before it is rotated, as y does")},
+          "x is normalised (RMSNorm without a weight) before it is rotated or, equivalently, "
+          "afterwards",
+          {"norm", either("leave the normalisation out",
+                          "normalise x before it is rotated, as was done for y")},
           convention, scaled.residual);
     else if (scaled.per_token)
       take("every token has a factor of its own, shared by its vectors" +
                token_factor_text(scaled.factors),
            {"token-factor", either("leave the factor out",
-                                   "multiply x of each token by its factor before it is rotated")},
+                                   "multiply each token's x by its factor before the rotation")},
            convention, scaled.residual);
     else if (const std::optional<OddLanes> odd = odd_lanes(scaled))
       take((odd->lanes.size() == 1 ? "vector " : "vectors ") + ranges_text(odd->lanes) +
                " of every token " + (odd->lanes.size() == 1 ? "is" : "are") + " multiplied by " +
                plain_number(odd->factor, 3) + ", the others by " + plain_number(odd->usual, 3),
-           {"odd-heads", either("leave the factor out of these heads",
+           {"odd-heads", either("leave the factor out for these heads",
                                 "multiply the same heads of x by it before they are rotated")},
            convention, scaled.residual);
     else
@@ -371,9 +371,10 @@ class AroundSearch {
            convention, scaled.residual);
     const Undone::PerPair growing = undone.per_pair(a, given_);
     if (growing.powers)
-      take("every pair is scaled by a power of the position, as xPos does: pair 0 by " +
+      take("every pair is scaled by a number to the power of the position, as in xPos: pair 0 by " +
                plain_number(std::exp(growing.rates.front())) + "^m",
-           {"xpos", either("leave xPos out of both q and k", "scale q by it and k by its inverse")},
+           {"xpos", either("leave xPos out of both q and k",
+                           "scale q by this factor and k by its inverse")},
            convention, growing.residual);
     try_weights(a, spectrum, convention);
     const std::size_t row = tensors_.dim * tensors_.lanes;  // every head has a bias of its own
@@ -401,26 +402,29 @@ class AroundSearch {
                                       : "every dimension has a weight of its own";
       if (found.before)
         take(normed ? what + " before it is rotated" : what + ", applied before the rotation",
-             normed ? Remedy("weighted-norm",
-                             either("leave the normalisation and its weight out",
-                                    "normalise and weight x before it is rotated, as y does"))
-                    : Remedy("weight",
-                             either("leave the weight out",
-                                    "multiply x by the weight before it is rotated, as y does")),
+             normed
+                 ? Remedy("weighted-norm",
+                          either("leave the normalisation and its weight out",
+                                 "normalise and weight x before it is rotated, as was done for y"))
+                 : Remedy(
+                       "weight",
+                       either("leave the weight out",
+                              "multiply x by the weight before it is rotated, as was done for y")),
              convention, found.residual);
       else if (found.behind)
         take(normed ? what + " after it is rotated" : what + ", applied after the rotation",
-             normed
-                 ? Remedy(
-                       "norm-behind",
-                       "normalise and weight x before the rotation, not after it, and give that x")
-                 : Remedy("weight-behind",
-                          "weight x before the rotation, not after it, and give that x"),
+             normed ? Remedy("norm-behind",
+                             "normalise and weight x before the rotation, not after it, and give "
+                             "rope that x")
+                    : Remedy("weight-behind",
+                             "weight x before the rotation, not after it, and give rope that x"),
              convention, found.residual);
       else if (found.across && !normed)
-        take("x has a weight per dimension (from a norm), and y has it after the rotation",
-             {"weight-across", "normalise and weight q and k before the rotation, not after it"},
-             convention, found.residual);
+        take(
+            "x includes a weight per dimension (from a norm), but in y it is applied after the "
+            "rotation",
+            {"weight-across", "normalise and weight q and k before the rotation, not after it"},
+            convention, found.residual);
     }
   }
 

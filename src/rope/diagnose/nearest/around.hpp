@@ -20,9 +20,10 @@ struct Around {
   double residual = 1;     ///< |y − ŷ| over |x|
 };
 
-/// A normalisation, factors or a bias before or after a rotation at the given positions by the
-/// stated frequencies or those of presets or usual bases; nothing if each leaves more than a
-/// fiftieth of y. Needs at least four tokens or vectors: with fewer, too many factors are free.
+/// Finds a normalisation, factors or a bias applied before or after a rotation at the given
+/// positions with the stated frequencies, or with those of presets or usual bases. Returns nothing
+/// if each leaves more than a fiftieth of y unexplained. Needs at least four tokens or vectors:
+/// with fewer, too many factors are free.
 std::optional<Around> around_rotation(const RotatedTensors& tensors,
                                       std::span<const std::int64_t> given,
                                       const DiagnosisRequest& request);

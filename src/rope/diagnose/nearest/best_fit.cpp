@@ -331,7 +331,7 @@ class Nearest {
     result_.looks_like = "they turn by other angles";
     result_.remedy = {"axis-sections",
                       either("rotate every pair by one position per token",
-                             "give its positions on every axis, --axis-positions FILE")};
+                             "give its positions on every axis: --axis-positions FILE")};
   }
 
   /// Whether all pairs follow by angles of few digits, of which the fast ones are off by much.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What comes near if nothing explains y within rounding: Diagnosis::best_fit.
+// What comes closest if nothing explains y within rounding: Diagnosis::best_fit.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,16 +21,16 @@ struct RotatedTensors;
 /// Vectors that follow one convention up to a residual.
 struct FitPart {
   std::vector<std::size_t> lanes;  ///< which vectors of every token; ascending
-  bool rotated = true;             ///< false: y is x in these lanes, and nothing below counts
+  bool rotated = true;             ///< if false, y is x in these lanes; ignore the members below
   Arrangement arrangement;
   Spectrum spectrum;                            ///< with the fitted attention factor
   std::vector<std::int64_t> positions;          ///< one per token
-  std::optional<std::int64_t> position_offset;  ///< from the given ones, if the same for all
+  std::optional<std::int64_t> position_offset;  ///< from the given ones, if it is the same for all
   double residual = 0;  ///< |y − R̂ x| over |x|, root mean square over the lanes
 };
 
-/// The embedding of a part, if its pairs are laid out as in models and turn by mθ; a fitted factor
-/// near 1 becomes 1.
+/// The embedding of a part, if its pairs are laid out as models lay them out, and turn by mθ; a
+/// fitted factor near 1 becomes 1.
 std::optional<RotaryEmbedding> embedding_of(const FitPart& part, std::size_t head_dim);
 
 /// The convention that leaves the least of y unexplained, if none reproduces y within rounding.
@@ -40,11 +40,11 @@ struct BestFit {
   double residual = 0;                 ///< |y − ŷ| over |x|, root mean square
   double explained = 0;                ///< 1 − |y − ŷ|/|y|
   std::vector<std::size_t> following;  ///< pairs that follow the first part, if some do not
-  std::vector<std::size_t> straying;   ///< and those that do not
-  /// One convention covers all vectors, and its residual is spread like noise: evenly over all
+  std::vector<std::size_t> straying;   ///< pairs that do not follow it
+  /// Whether one convention covers all vectors, with a residual spread like noise: evenly over all
   /// pairs, and not shared by the vectors of a token as an angle error would be.
   bool noise = false;
-  std::string looks_like;  ///< what is left, in words; empty if it looks like nothing known
+  std::string looks_like;  ///< what the residual looks like; empty if it resembles nothing known
   std::string bug;         ///< a known bug that y follows; empty if none
   Remedy remedy;
 
@@ -52,15 +52,16 @@ struct BestFit {
   bool in_parts() const { return parts.size() > 1 || !strange.empty(); }
 };
 
-/// Whether a fit leaves no more than rounding, or products in another order, would leave.
+/// Whether a fit leaves no more of y unexplained than rounding, or products in another order,
+/// would.
 ///
 /// `storage`: the narrowest format that holds y.
 bool within_rounding(const BestFit& fit, Format storage);
 
-/// Searches by least squares, with no bound: layouts and their conversions, the stated embedding,
-/// presets, usual bases and any base, every offset, steps of positions, known bugs, and lanes that
-/// follow a convention of their own. Works on a sample of tokens; returns nothing if more than a
-/// tenth of |y| is left and fewer than a quarter of the pairs follow.
+/// Searches by least squares, without bounds: layouts and their conversions, the stated embedding,
+/// presets, usual bases and any other base, every offset, position steps, known bugs, and lanes
+/// that follow a convention of their own. Works on a sample of tokens; returns nothing if more than
+/// a tenth of |y| is left and fewer than a quarter of the pairs follow a convention.
 ///
 /// `storage`: the narrowest format that holds y.
 std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,

@@ -115,7 +115,7 @@ std::string grid_of(const RotatedTensors& tensors) {
     const auto all = [&](const auto& holds) {
       return std::all_of(grouping.groups.begin(), grouping.groups.end(), holds);
     };
-    const std::string scale = std::string(", one scale per ") + grouping.each;
+    const std::string scale = std::string(" with one scale per ") + grouping.each;
     double most = 0;
     if (all([&](const std::vector<double>& group) {
           const double steps = integer_steps(group);

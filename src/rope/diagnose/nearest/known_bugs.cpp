@@ -65,14 +65,16 @@ constexpr std::array kForms = {
         [](const BugVector& v, std::size_t i) {
           return v.x[i] * v.cos[i % v.pairs()] + turned_neighbour(v, i) * v.sin[i % v.pairs()];
         }},
-    BugForm{"half-without-minus", "the minus of rotate_half is missing: y = x cos + (x2, x1) sin",
+    BugForm{"half-without-minus",
+            "the minus sign in rotate_half is missing: y = x cos + (x2, x1) sin",
             "make rotate_half return cat((-x2, x1), dim=-1)",
             [](const BugVector& v, std::size_t i) {
               const double other = i < v.pairs() ? -turned_half(v, i) : turned_half(v, i);
               return v.x[i] * v.cos[i % v.pairs()] + other * v.sin[i % v.pairs()];
             }},
     BugForm{"interleaved-without-minus",
-            "the minus is missing between neighbouring dimensions: y_2i = x_2i cos + x_2i+1 sin",
+            "the minus sign is missing from the rotation of neighbouring dimensions: y_2i = x_2i "
+            "cos + x_2i+1 sin",
             "subtract in the first number of every pair: x_2i cos − x_2i+1 sin",
             [](const BugVector& v, std::size_t i) {
               return v.x[i] * v.cos[i / 2] + (i % 2 == 0 ? v.x[i + 1] : v.x[i - 1]) * v.sin[i / 2];
@@ -84,7 +86,8 @@ constexpr std::array kForms = {
           const std::size_t k = i % v.pairs(), other = (i + v.pairs()) % (2 * v.pairs());
           return v.x[other] * v.cos[k] + turned_half(v, other) * v.sin[k];
         }},
-    BugForm{"nothing-exchanged", "rotate_half exchanges nothing: y = x cos + (−x1, x2) sin",
+    BugForm{"nothing-exchanged",
+            "rotate_half does not exchange the halves: y = x cos + (−x1, x2) sin",
             "make rotate_half return cat((-x2, x1), dim=-1)",
             [](const BugVector& v, std::size_t i) {
               const std::size_t k = i % v.pairs();
@@ -129,8 +132,8 @@ constexpr std::array kForms = {
             "second: the table of sines may be all zeros",
             [](const BugVector& v, std::size_t i) { return v.x[i] * v.cos[i / 2]; }},
     BugForm{"whole-head-turned",
-            "rotate_half is taken over the whole head, but only its first part is rotated",
-            "take rotate_half of the rotated part only: x[..., :rotary_dim]",
+            "rotate_half is applied to the whole head, but only its first part is rotated",
+            "apply rotate_half to the rotated part only: x[..., :rotary_dim]",
             [](const BugVector& v, std::size_t i) {
               const std::size_t far = v.x.size() / 2;
               const double other = i < far ? -v.x[i + far] : v.x[i - far];
@@ -201,7 +204,8 @@ struct Multiple {
 };
 constexpr std::array kMultiples = {
     Multiple{std::numbers::pi, "bug-half-turns",
-             "every angle is multiplied by π, as sincospi takes half-turns",
+             "every angle is multiplied by π, as when sincospi, which takes half-turns, is given "
+             "radians",
              "divide the angles by π before sincospi, or call sin and cos"},
     Multiple{std::numbers::pi / 180, "bug-degrees", "the angles are taken for degrees",
              "give sin and cos radians: mθ without π/180"},
@@ -273,8 +277,8 @@ class Bugs {
       };
       const std::string_view one = half ? "y1" : "y_2i", other = half ? "y2" : "y_2i+1";
       take("signs are wrong: " + signs_text(signs, one, other),
-           {"wrong-signs", "make it " + signs_text(kRight, one, other) +
-                               (half ? ": rotate_half returns cat((-x2, x1), dim=-1)" : "")},
+           {"wrong-signs", "compute " + signs_text(kRight, one, other) +
+                               (half ? " (make rotate_half return cat((-x2, x1), dim=-1))" : "")},
            spectrum, residual(spectrum, made));
     }
   }

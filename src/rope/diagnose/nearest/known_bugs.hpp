@@ -20,9 +20,9 @@ struct KnownBug {
   double residual = 1;     ///< |y − ŷ| over |x|
 };
 
-/// The known bug that leaves the least of y at the given positions; nothing if each leaves more
-/// than a fiftieth. Each is tried with the stated frequencies and those of presets and usual bases,
-/// over the whole head, a half, a quarter or the part of a preset.
+/// The known bug that leaves the least of y unexplained at the given positions; nothing if each
+/// leaves more than a fiftieth. Each bug is tried with the stated frequencies and those of presets
+/// and usual bases, on the whole head, a half, a quarter or the part rotated by a preset.
 ///
 /// `tensors`: a sample. `given`: one position per token.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,

@@ -12,7 +12,7 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// One convention fitted to some vectors of a sample of tokens.
+/// One convention, fitted to some vectors of a sample of tokens.
 struct LeastSquares {
   Arrangement arrangement;
   Spectrum spectrum;
@@ -21,7 +21,7 @@ struct LeastSquares {
   double residual = 1;                  ///< |y − R̂ x| over |x|
 };
 
-/// Writes R̂ x of one vector to `result`. `cos`, `sin`: one entry per pair of the arrangement.
+/// Writes R̂ x for one vector to `result`. `cos`, `sin`: one entry per pair of the arrangement.
 void rotate_by(const Arrangement& arrangement, std::span<const double> cos,
                std::span<const double> sin, std::span<const double> x, std::span<double> result);
 
@@ -32,20 +32,20 @@ void row_of(const Spectrum& spectrum, std::int64_t position, std::span<double> c
 /// |y − R̂ x| over |x| for each lane.
 std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSquares& fit);
 
-/// The embeddings to try before arbitrary bases: what is assumed, usual bases, presets, and what is
-/// assumed except for one number.
+/// The embeddings to try before arbitrary bases: the assumed one, usual bases, presets, and the
+/// assumed one with one number changed.
 std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
                                             std::size_t rotary_dim);
 
-/// The arrangement that leaves the least of y if every pair of a token may turn by any angle, the
-/// same for all vectors of the token; and the share of |y|² that it leaves.
+/// The arrangement that leaves the least of y unexplained if each pair may turn by any angle, the
+/// same for all vectors of a token. `left`: the fraction of |y|² that is left.
 struct NearestTurn {
   Arrangement arrangement;
   double left = 1;
 };
 NearestTurn nearest_turn(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
-/// The best fit. `given`: one position per token.
+/// Fits the best convention. `given`: one position per token.
 LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                             const DiagnosisRequest& request);
 

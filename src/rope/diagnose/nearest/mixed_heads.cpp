@@ -106,7 +106,7 @@ class Mixed {
                         std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
                         " -o converted.safetensors");
     };
-    const Remedy of_both = mend("over " + own + ", for x as for y");
+    const Remedy of_both = mend("over " + own + ", in the same way for x and y");
     const Remedy of_this = mend("of this projection over " + own);
     const Remedy none = {"reordered-over-heads", "leave that reordering out"};
     const Rows right = to_half(size_, heads_);
@@ -117,12 +117,12 @@ class Mixed {
       take("the rows of y's projection were reordered from interleaved to half " + over, of_both, a,
            embedding, residual_of(a, embedding, wrong));
       take("the rows of x's projection were reordered from interleaved to half " + over +
-               ", those of y's were not",
+               ", while those of y's were not",
            none, a, embedding, residual_of(a, embedding, inverse(wrong)));
       // For some numbers of heads the two are one permutation.
       const std::string of_one =
           "the rows of one projection, x's or y's, were reordered from interleaved to half " +
-          over + ", those of the other correctly";
+          over + ", while those of the other were reordered correctly";
       take(of_one, of_this, a, embedding, residual_of(a, embedding, after(right, inverse(wrong))));
       take(of_one, of_this, a, embedding, residual_of(a, embedding, after(wrong, inverse(right))));
     }
@@ -151,10 +151,11 @@ class Mixed {
     std::string which;
     for (std::size_t lane = 0; lane < std::min<std::size_t>(heads_, 8); ++lane)
       which += (lane == 0 ? "" : ", ") + std::to_string(from[lane]);
-    take("the heads of y stand in another order: its heads 0, 1 … are heads " + which +
+    take("the heads of y are in another order: its heads 0, 1 … are heads " + which +
              (heads_ > 8 ? " …" : "") + " of x",
          {"head-order",
-          "order the heads alike on both sides: for grouped keys, use repeat_interleave, not "
+          "put the heads in the same order on both sides: for grouped keys, use repeat_interleave, "
+          "not "
           "repeat or tile"},
          a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t lane) {
            return Source{t, from[lane], given_[t]};
@@ -168,7 +169,7 @@ class Mixed {
     const std::size_t tokens = all_.tokens, heads = heads_;
     const Remedy mend = {
         "reshape",
-        "transpose(1, 2) of [batch, tokens, heads, head_dim], instead of view or reshape"};
+        "use transpose(1, 2) on [batch, tokens, heads, head_dim] instead of view or reshape"};
     take(
         "the axes of heads and tokens are exchanged by a reshape before the rotation and by "
         "another after it: vector i of [tokens, heads] is given position i mod tokens",
@@ -182,15 +183,15 @@ class Mixed {
           return Source{t, h, given_[(t + h * tokens) / heads]};
         }));
     take(
-        "before the rotation, [tokens, heads] was reshaped to [heads, tokens], not transposed: the "
-        "vectors of y are those of other heads and tokens of x",
+        "before the rotation, [tokens, heads] was reshaped to [heads, tokens] instead of being "
+        "transposed: the vectors of y come from other heads and tokens of x",
         mend, a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t h) {
           const std::size_t i = h * tokens + t;
           return Source{i / heads, i % heads, given_[t]};
         }));
     take(
-        "x is [tokens, heads] that was reshaped to [heads, tokens], not transposed: its vectors "
-        "are those of other heads and tokens of y",
+        "x was reshaped from [tokens, heads] to [heads, tokens] instead of being transposed: its "
+        "vectors belong to other heads and tokens of y",
         mend, a, embedding, residual_of(a, embedding, [&](std::size_t t, std::size_t h) {
           const std::size_t i = t * heads + h;
           return Source{i % tokens, i / tokens, given_[t]};
@@ -210,13 +211,13 @@ class Mixed {
       for (std::size_t i = 0; i < size_; ++i) rest += std::pow(token_y_[i] - y[i], 2);
       if (hopeless(rest)) return;
     }
-    take(
-        "all " + heads_text(heads_) + " of a token are rotated as one vector of " +
-            std::to_string(size_) + " dimensions",
-        {"heads-as-one-vector", "split the heads before the rotation, and rotate each of the " +
-                                    heads_text(heads_) + " by the " + std::to_string(all_.dim / 2) +
-                                    " frequencies of a head of " + std::to_string(all_.dim)},
-        a, embedding, std::sqrt(rest / norm_));
+    take("all " + heads_text(heads_) + " of a token are rotated as one vector of " +
+             std::to_string(size_) + " dimensions",
+         {"heads-as-one-vector", "split the heads before the rotation, and rotate each of the " +
+                                     heads_text(heads_) + " with the " +
+                                     std::to_string(all_.dim / 2) + " frequencies of a head of " +
+                                     std::to_string(all_.dim)},
+         a, embedding, std::sqrt(rest / norm_));
   }
 
   /// The numbers of all heads of a token, one behind the other.

@@ -8,21 +8,22 @@
 
 namespace rope {
 
-/// Searches for the position offset at which the frequencies come nearest. It skips whole stretches
-/// of offsets that cannot beat the best known one: from the middle of a stretch, no pair turns by
-/// more than its frequency times half the length.
+/// Searches for the position offset at which the frequencies fit the angles best. It skips whole
+/// stretches of offsets that cannot beat the best one so far: from the middle of a stretch to
+/// either end, no pair turns by more than its frequency times half the length.
 class NearestOffset {
  public:
-  /// `pairs`: what is left to turn at offset 0; the length of each is its weight. `theta`: radians
-  /// per token, each times `times`. `least`: offsets that score less do not count.
+  /// `pairs`: the turn that each pair still lacks at offset 0, as a complex number whose length is
+  /// the weight of the pair. `theta`: radians per token, each multiplied by `times`. `least`:
+  /// offsets that score less are ignored.
   NearestOffset(std::span<const std::complex<double>> pairs, std::span<const double> theta,
                 double times, double least);
 
-  /// Σ |pair|·cos of what is left to turn at an offset.
+  /// Σ |pair|·cos of the turn that each pair still lacks at an offset.
   double score(std::int64_t offset) const;
 
-  /// The best offset up to `farthest` in either direction, and its score; 0 and `least` if none
-  /// scores more.
+  /// The best offset up to `farthest` in either direction, and its score; 0 and `least` if no
+  /// offset scores more.
   std::pair<std::int64_t, double> within(std::int64_t farthest);
 
  private:

@@ -16,11 +16,11 @@ struct NoisyEmbedding {
   double residual = 0;              ///< |y − R x| over |x|
 };
 
-/// What is stated, or else what is likely (DiagnosisRequest), if y differs from it only by noise.
-/// Noise is what ResidualRecorder takes for it, beyond the rounding of a pipeline that fits the
-/// formats of x and y (fitting_policies).
+/// The stated embedding, or else the likely one (DiagnosisRequest), if y differs from it only by
+/// noise. Noise is whatever ResidualRecorder classifies as noise, beyond the rounding of a pipeline
+/// that fits the formats of x and y (fitting_policies).
 ///
-/// If positions are withheld, each token takes the one at which the embedding comes nearest.
+/// If positions are withheld, each token is placed where the embedding comes nearest to y.
 std::optional<NoisyEmbedding> but_for_noise(const RotatedTensors& tensors,
                                             const DiagnosisRequest& request);
 
@@ -31,8 +31,8 @@ std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors);
 bool differs_by_noise(const RotatedTensors& tensors, const RotaryEmbedding& embedding,
                       std::span<const Position> positions);
 
-/// Whether the difference between y and a noisy embedding agrees with an explanation, on one axis,
-/// in more tokens and pairs than chance and the explanation's fitted numbers account for.
+/// Whether an explanation on one axis accounts for the difference between y and a noisy embedding
+/// in more tokens and pairs than chance would, given how many numbers were fitted.
 bool explains_noise(const RotatedTensors& tensors, const Explanation& explanation,
                     const NoisyEmbedding& noisy);
 

@@ -61,7 +61,7 @@ double peak(std::vector<double> sizes) {
 }  // namespace
 
 Remedy remedy_of_noise() {
-  return {"matrix-noise", "give both sides the same x to compare the rotation alone"};
+  return {"matrix-noise", "give both sides the same x, so that only the rotation is compared"};
 }
 
 bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
@@ -96,14 +96,16 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   constexpr double kOfCaches = 1e-3;  // 8 bits and fewer leave more
   if (residual > kOfCaches)
     if (const std::string grid = grid_of(tensors); !grid.empty())
-      return {"the rounding of " + grid,
-              {"cache", "give --result as it is before it is quantised for the cache"}};
+      return {
+          "the rounding of " + grid,
+          {"cache",
+           "for --result, give the vectors as they were before they were quantised for the cache"}};
   constexpr double kSharedByAngles = 0.75;
   const bool by_angles =
       tensors.lanes >= kLanesToShare && shared(tensors, left, arrangement) > kSharedByAngles;
   if (coarser(input, storage) && residual <= 2 * once && residual >= 0.05 * once && !by_angles)
     return {"the rounding of x: x was saved in " + std::string(limits(input).name) +
-                " but rotated before that in " + std::string(limits(storage).name),
+                " but had been rotated in " + std::string(limits(storage).name),
             {"x-in-fewer-digits", "save x in the format in which it is rotated"}};
   // A rounding or two in the format of y, or a base that was fitted, leave no more.
   const double u = limits(storage).unit_roundoff;
@@ -125,7 +127,7 @@ Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,
   // One rounding leaves about 0.4 of its unit in the root mean square, two 0.56.
   if (coarser(storage, Format::float32) && residual <= u)
     return {"the noise of a matrix product in " + std::string(limits(storage).name) +
-                ", or a cast that no pipeline known to rope has",
+                ", or a cast that no pipeline known to rope makes",
             remedy_of_noise()};
   if (storage == Format::float64 && residual < 1e-6 && !rounding)
     return {

@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// What y − R̂ x looks like, as a clause, and what to do about it; empty if it looks like nothing
+/// What y − R̂ x looks like, as a clause, and what to do about it; empty if it resembles nothing
 /// known.
 struct Remains {
   std::string looks_like;
@@ -19,16 +19,17 @@ struct Remains {
 /// What to do about noise: the engines were not given the same vectors.
 Remedy remedy_of_noise();
 
-/// Whether what is left is spread like noise: evenly over all pairs, relative to them or not, and,
-/// if a token has several vectors, not shared by them as an angle error would be.
+/// Whether what is left is spread like noise: evenly over all pairs, in absolute terms or relative
+/// to their size, and, if a token has several vectors, not shared by them as an angle error would
+/// be.
 ///
 /// Shapes    left: tokens × lanes × dim.
 bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
                      const Arrangement& arrangement);
 
-/// Rounding of formats and caches, sums in another order, cos and sin with few digits: told apart
-/// by size, by whether y lies on a grid, and by whether the vectors of a token share the error of
-/// an angle.
+/// Recognises rounding in formats and caches, sums in another order, and cos and sin with few
+/// digits. These are told apart by size, by whether y lies on a grid, and by whether the vectors of
+/// a token share the error of an angle.
 ///
 /// Shapes    left: tokens × lanes × dim. `storage`: the narrowest format that holds y.
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,

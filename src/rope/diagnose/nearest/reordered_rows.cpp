@@ -77,7 +77,7 @@ KnownBug converted(std::size_t rows, std::size_t heads, bool to_half) {
   bug.remedy.text = "to bring x into the order of y: rope convert x.npy --from " + one + " --to " +
                     other + " --heads " + number + " -o x_" + other +
                     ".npy; unless the projection has " + number +
-                    " heads, it was converted with the wrong number";
+                    " heads, it was converted with the wrong number of heads";
   return bug;
 }
 
@@ -110,7 +110,7 @@ std::optional<KnownBug> reordered_rows(std::span<const std::size_t> shape, const
     bug = order_of(*from);
   }
   bug.residual = 0;
-  bug.convention = "every number is the same";
+  bug.convention = "every number agrees";
   return bug;
 }
 

@@ -36,7 +36,7 @@ struct Mistake {
 };
 constexpr const char* kWider = "compute the angles in float32 or wider, and cast only cos and sin";
 constexpr const char* kFromPosition =
-    "compute every angle from its position, mθ, instead of from the previous token";
+    "compute every angle from its position, as mθ, not from the angle of the previous token";
 constexpr std::array kMistakes = {
     Mistake{AngleMistake::cast_frequencies, "frequencies (inv_freq) that were rounded to ",
             "rounded-frequencies",
@@ -187,8 +187,8 @@ Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit) {
       const double left = residual_of(tensors, fit, rounded.turns());
       if (!(left < least)) continue;
       least = left;
-      best = {mistake.finding + format_word(format) + ", which leave " + plain_number(left, 2) +
-                  " of |x|",
+      best = {mistake.finding + format_word(format) + ", with which the remainder is " +
+                  plain_number(left, 2) + " of |x|",
               {mistake.name, mistake.remedy}};
     }
   return best;

@@ -7,10 +7,11 @@
 
 namespace rope {
 
-/// Whether a convention that explains most of y explains clearly more of it with rounded angles:
-/// rounded to 16 bits, by products from pair to pair, or by sums or products from token to token.
+/// Whether a convention that explains most of y explains clearly more of it if its angles are
+/// rounded: by a cast to 16 bits, in products from pair to pair, or in sums or products from token
+/// to token.
 ///
-/// `tensors`: a sample. `fit`: with one position per token of the sample.
+/// `tensors`: a sample. `fit`: has one position per token of the sample.
 Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit);
 
 }  // namespace rope

@@ -8,11 +8,11 @@ struct Diagnosis;
 struct DiagnosisRequest;
 struct RotatedTensors;
 
-/// What explains the rotated dimensions by themselves if those after them are not what they should
-/// be, or were not rounded with them. The rotated size is the stated one, or else one that goes
-/// with a preset or a usual base.
+/// Explains the rotated dimensions by themselves if the dimensions after them are wrong or were not
+/// rounded along with them. The rotated size is the stated one, or else one that presets or usual
+/// bases suggest.
 ///
-/// Ignores `request.nearest`: only what reproduces y within rounding counts.
+/// Ignores `request.nearest`: accepts only explanations that reproduce y within rounding.
 std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
                                               const DiagnosisRequest& request);
 

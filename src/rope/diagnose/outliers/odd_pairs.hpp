@@ -6,19 +6,20 @@
 
 namespace rope {
 
-/// A convention that most pairs follow, where none explains all of them.
+/// A convention that most pairs follow, if none explains all of them.
 struct OddPairsExplanation {
   Explanation explanation;     ///< judged at every number, including those of the odd pairs
   std::vector<OddPair> pairs;  ///< ascending
 };
 
-/// Searches for such a convention. If a pairing rotates every pair, it tries −y, then y with one
-/// block of pairs after another set to zero, so that it says nothing. If none does, it omits the
-/// pairs that do not fit the nearest pairing. What explains the rest is compared with every pair.
+/// Searches for such a convention. If a pairing rotates every pair, the search tries −y, then y
+/// with one block of pairs after another set to zero, so that the block is ignored. If no pairing
+/// does, it omits the pairs that do not fit the nearest pairing. The explanation of the rest is
+/// then compared with every pair.
 ///
-/// Edge      nothing if fewer than two thirds of the pairs follow it, unless all are negated, or if
-/// an odd pair has a frequency of its own, which may come from a rule that was not
-///           tried.
+/// Edge      nothing if fewer than two thirds of the pairs follow the convention (unless all are
+///           negated), or if an odd pair has a frequency of its own, which may come from a rule
+///           that was not tried.
 std::optional<OddPairsExplanation> explain_all_but_odd_pairs(const RotatedTensors& tensors,
                                                              const DiagnosisRequest& request,
                                                              std::span<const Arrangement> pairings,

@@ -6,7 +6,7 @@
 
 namespace rope {
 
-/// A convention that most tokens follow, where not all of them do.
+/// A convention that most tokens follow, but not all.
 struct MajorityExplanation {
   Explanation explanation;          ///< judged at every number, including those that break it
   std::vector<std::size_t> tokens;  ///< those that hold a number beyond its bound, ascending
@@ -15,12 +15,13 @@ struct MajorityExplanation {
 /// Searches for a convention that all but a few tokens follow.
 ///
 /// A token that does not fit spoils only one of four blocks of tokens, so each block is explained
-/// by itself. What explains a block is compared with every token, and the tokens that fit are
-/// explained once more by themselves. If positions are withheld, tokens that do not fit may be
-/// elsewhere: those that turn are omitted from `tokens` if the same convention explains them too.
+/// by itself. The explanation of a block is compared with every token, and the tokens that fit are
+/// explained once more by themselves. If positions are withheld, tokens that do not fit may be at
+/// other positions: those that are rotated are omitted from `tokens` if the same convention
+/// explains them too.
 ///
 /// Edge      nothing if fewer than two thirds of the tokens follow one convention, if there are
-///           fewer than eight, or if nothing breaks it.
+///           fewer than eight tokens, or if none breaks the convention.
 std::optional<MajorityExplanation> explain_majority(const RotatedTensors& tensors,
                                                     const DiagnosisRequest& request);
 

@@ -12,10 +12,10 @@ namespace rope {
 
 // Explanations of a part of the tensors, for searches that omit some tokens or pairs.
 
-/// The explanation of some tokens, if it is unique, with one offset and recognised frequencies:
-/// only then does it say how the other tokens should turn.
+/// The explanation of some tokens, if it is unique and has one offset and recognised frequencies:
+/// only such an explanation determines how the other tokens should turn.
 ///
-/// `given`: one position per token of the tensors, counted where the request has none.
+/// `given`: one position per token of the tensors, counted if the request has none.
 std::optional<Explanation> explain_some(const RotatedTensors& tensors,
                                         std::span<const std::size_t> tokens,
                                         const DiagnosisRequest& request,
@@ -30,11 +30,12 @@ std::optional<Explanation> explain_sample(const RotatedTensors& sample,
 /// The regime of an explanation of some tokens, extended to all tokens.
 Regime all_tokens(const Explanation& explanation, std::span<const std::int64_t> given);
 
-/// The pipeline of an explanation of some tokens, if it may have made all of y.
+/// The pipeline in an explanation of some tokens, if that pipeline may have made all of y.
 std::optional<JudgedPolicy> policy_for_all(const Explanation& explanation,
                                            const RotatedTensors& tensors);
 
-/// choose_direction() for an explanation with one regime, where withheld positions were counted.
+/// Calls choose_direction() for an explanation with one regime whose positions were counted because
+/// they were withheld.
 void choose_direction_of_counted(Explanation& explanation);
 
 }  // namespace rope

@@ -8,13 +8,13 @@
 
 namespace rope {
 
-/// The vectors that the rotation did not write. None if all vectors are alike: then y is zero, or y
-/// is x.
+/// The vectors that the rotation did not write. There are none if all vectors are of the same kind,
+/// that is, if all of y is zero or all of y is x.
 ///
 /// Shapes    tensors: every number finite.
 Unwritten unwritten_vectors(const RotatedTensors& tensors);
 
-/// The other lanes and tokens, ascending.
+/// The lanes and tokens that the rotation wrote, ascending.
 struct WrittenVectors {
   std::vector<std::size_t> lanes, tokens;
 };

@@ -12,7 +12,8 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// Error of an angle mθ in float32 with θ ≤ 1, per token of m: of θ and of the product.
+/// Error of an angle mθ in float32 with θ ≤ 1, per token of m: from rounding θ and from rounding
+/// the product.
 inline constexpr double kFloatAngle = 0x1p-23;
 
 /// How much rounding may have changed y, before anything is known about the pipeline: for the
@@ -25,15 +26,16 @@ struct SearchTolerance {
   double carried = 0;
 };
 
-/// The tolerance for numbers of a format.
+/// The tolerance for numbers in a format.
 ///
 /// `table`: error of cos and sin where those are coarser than y.
 SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
                                  const DiagnosisHypotheses& hypotheses, double table);
 
 /// Every arrangement under which y can be x with each pair turned by one angle per token and scaled
-/// by one factor, numbers outside the block unchanged; usual arrangements first. Of interleaved
-/// blocks that differ by pairs that did not visibly turn, the smallest.
+/// by one factor, with the numbers outside the block unchanged; usual arrangements first. Of
+/// interleaved blocks that differ only in pairs that did not visibly turn, only the smallest is
+/// included.
 struct FoundPairings {
   std::vector<Arrangement> fitting;
   /// If none fits: the arrangement under which the most pairs fit, and the pairs that do not.
@@ -57,8 +59,8 @@ std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_f
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
-/// Whether vectors that do not follow the others may do so at other positions: positions are
-/// withheld, and all their pairs keep their length.
+/// Whether vectors that do not follow the others may do so at other positions. They may if
+/// positions are withheld and all pairs of these vectors keep their length.
 bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
                          const RotatedTensors& all, const DiagnosisRequest& request);
 

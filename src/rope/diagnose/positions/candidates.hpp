@@ -13,11 +13,11 @@ struct Candidate {
   Arrangement arrangement;
   std::vector<Regime> regimes;
   bool recognised = true;
-  bool other_offsets = false;  ///< other offsets fit as well, or may
+  bool other_offsets = false;  ///< other offsets fit, or may fit, as well
   std::int64_t alias = 1;      ///< measured frequencies are known modulo 1/alias turns
 };
 
-/// Candidates with the positions as given, apart from one offset for all tokens.
+/// Candidates whose positions are the given ones plus one offset for all tokens.
 struct EvenCandidates {
   std::vector<Candidate> candidates;
   bool straight = false;  ///< the angles of every pair lie on a line over the given positions

@@ -7,11 +7,13 @@
 
 namespace rope {
 
-/// Regimes of one base that differ only by a linear factor, as one regime at positions in their
-/// largest common step: tokens that turn by m/2, some seemingly by 3·m/16, all turn by m/2.
+/// Merges regimes of one base that differ only by a linear factor into one regime, whose positions
+/// count multiples of their largest common step: if some tokens turn by m/2 and others seem to turn
+/// by 3·m/16, all turn by m/2.
 ///
-/// Nothing if they differ by more, or if tokens then advance by steps of several positions: it is
-/// then simpler that some were rotated by other frequencies.
+/// Returns nothing if the regimes differ in more than that, or if tokens would then advance by
+/// several positions at a time: it is then simpler to assume that some tokens were rotated by other
+/// frequencies.
 std::optional<Regime> in_common_steps(std::span<const Regime> regimes);
 
 }  // namespace rope

@@ -15,7 +15,7 @@ namespace rope {
 void choose_direction(Regime& regime, std::span<const std::int64_t> given);
 
 /// Whether the positions leave the direction open: most tokens are not at the given positions, and
-/// the other reading is as good, or better in one respect.
+/// the other reading is equally good, or better in one respect.
 bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given);
 
 }  // namespace rope

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// The tensors under one arrangement, with what the search needs to know about their rounding.
+/// The tensors under one arrangement, and what the search must know about their rounding.
 struct Search {
   RotatedTensors tensors;
   Arrangement arrangement;
@@ -23,11 +23,11 @@ struct Search {
 };
 
 /// Regimes for tokens whose positions do not ascend one by one: packed sequences, padding, caches
-/// that do not start at 0, keys rotated by other frequencies. Runs of tokens that turn evenly give
-/// the frequencies; with these, each token's own angles give its position. None if some token fits
-/// no position, or if more than three regimes are needed.
+/// that do not start at 0, keys rotated by other frequencies. Runs of tokens that turn evenly yield
+/// the frequencies; with these frequencies, the angles of each token yield its position. Empty if
+/// some token fits no position, or if more than three regimes are needed.
 ///
-/// Each reading explains every token; those with recognised frequencies come first.
+/// Each result explains every token; results with recognised frequencies come first.
 std::vector<std::vector<Regime>> find_runs(const Search& search);
 
 }  // namespace rope

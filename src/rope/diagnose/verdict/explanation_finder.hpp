@@ -15,7 +15,7 @@ namespace rope {
 /// that is neither 1 nor the rule's.
 int fitted_parts(const Spectrum& spectrum);
 
-/// Turns candidates into explanations: those that reproduce y within bounds, and their rivals.
+/// Turns candidates that reproduce y within bounds, and their rivals, into explanations.
 class ExplanationFinder {
  public:
   /// `given`: the position of each token, as given or counted.
@@ -23,28 +23,28 @@ class ExplanationFinder {
                     const DiagnosisRequest& request);
 
   /// Judges all candidates under one pipeline after another, the most exact first, until some pass.
-  /// These become explanations, and so does every rival that passes under any pipeline, because y
-  /// cannot rule it out. Recognised frequencies go first. True if any passes; if none does, the
-  /// candidate that fails at the fewest numbers is the near miss.
+  /// Candidates that pass become explanations, as does every rival that passes under any pipeline,
+  /// because y cannot rule it out. Recognised frequencies are judged first. Returns true if any
+  /// candidate passes; if none does, the one that fails at the fewest numbers is the near miss.
   bool judge(std::vector<Candidate> candidates);
 
-  /// Tries what is assumed as well, under every pipeline and in each of the layouts.
+  /// Also tries the assumption, under every pipeline and in each of the layouts.
   void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
-  /// If nothing was recognised, tries usual bases, presets and what is near to the assumption under
-  /// each of these pairings.
+  /// If nothing was recognised, tries usual bases, presets and embeddings close to the assumption
+  /// under each of these pairings.
   void read_plainly(std::span<const Arrangement> arrangements,
                     std::span<const NamedEmbedding> presets,
                     const std::optional<Assumption>& assumed);
 
-  /// Adds the usual bases and presets whose inv_freq, cast to 16 bits, is what was measured pair by
-  /// pair.
+  /// Adds the usual bases and presets whose inv_freq, cast to 16 bits, agrees with what was
+  /// measured pair by pair.
   void read_cast_frequencies(std::span<const NamedEmbedding> presets);
 
-  /// Adds pairs if the measured interleaved ones do not fill a usual part of the head.
+  /// Adds pairs if the interleaved pairs that were measured do not fill a usual part of the head.
   void complete_blocks();
 
-  /// Drops explanations that a simpler one makes superfluous.
+  /// Drops explanations that a simpler explanation makes superfluous.
   void prefer_plain();
 
   /// Whether some explanation has frequencies of a base, a rule or a preset.
@@ -53,17 +53,18 @@ class ExplanationFinder {
                        [](const Explanation& e) { return e.spectrum().recognised; });
   }
 
-  /// Notes on an explanation without rivals what else would pass in its place, if anything.
+  /// If there is only one explanation, records in it what else, if anything, would pass in its
+  /// place.
   void doubt();
 
-  /// What came nearest, if nothing passed.
+  /// The candidate that came nearest, if none passed.
   const std::optional<Explanation>& near_miss() const { return near_miss_; }
 
   std::vector<Explanation> take_explanations() { return std::move(explanations_); }
   std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
 
  private:
-  /// The positions of the tokens; none if they are only counted.
+  /// The positions of the tokens; empty if they are only counted.
   std::span<const std::int64_t> stated() const {
     return given_.first(withheld_ ? 0 : given_.size());
   }
@@ -102,10 +103,10 @@ class ExplanationFinder {
 
   const RotatedTensors& tensors_;
   std::span<const std::int64_t> given_;
-  bool withheld_;  // the request has no positions: `given_` counts
+  bool withheld_;  // the request has no positions: `given_` merely counts tokens
   bool counted_;   // the positions of the request are only a count
   DiagnosisHypotheses hypotheses_;
-  Format storage_, input_;  // the narrowest that hold y and x
+  Format storage_, input_;  // the narrowest formats that hold y and x
   std::vector<JudgedPolicy> policies_;
   std::vector<Candidate> candidates_;
   std::vector<Explanation> explanations_;

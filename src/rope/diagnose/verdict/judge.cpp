@@ -199,9 +199,11 @@ class ElementBound {
                     input_ * products + noise_ * magnitude + kRotationRounding * products);
   }
 
-  /// What a pair of that length brings with it, if it was turned back from such a rotation: both of
-  /// its numbers erred as of() allows, whose products add up to √2·length, and were turned twice.
+  /// The error that numbers carry if they were turned back from a pair of that length, rotated by
+  /// such a pipeline: both of its numbers erred as of() allows, whose products add up to √2·length,
+  /// and were turned twice. 0 for a length of 0.
   double carried(double length, double rotation_error) const {
+    if (length == 0) return 0;
     const double each = std::numbers::sqrt2 * length;
     return std::numbers::sqrt2 * of(each, 0, rotation_error * each, length);
   }
@@ -347,16 +349,13 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::si
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const std::size_t token = regime.tokens[i];
     token_bounds.go_to(regime.place(i));
-    const bool turned_back = tensors_.x.turned_back();
-    const double other = turned_back ? token_bounds.error_of_any_pair(regime.place(i)) : 0;
-    const auto carried = [&](double length) {
-      return turned_back && length > 0 ? element.carried(length, other) : 0;
-    };
+    const double rotation_error = token_bounds.error_of_any_pair(regime.place(i));
     for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
       const std::size_t row = tensors_.row(token, lane);
       for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
         const PairDimensions in = in_[k], out = out_[k];
-        const double before = carried(tensors_.x.origin(row + in.first, row + in.second));
+        const double before =
+            element.carried(tensors_.x.origin(row + in.first, row + in.second), rotation_error);
         const std::size_t f = regime.spectrum.frequency_of(k);
         const double a = tensors_.x[row + in.first], b = tensors_.x[row + in.second];
         const TokenBounds::Rotated r = token_bounds.rotate(f, a, b);
@@ -372,7 +371,8 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::si
       for (std::size_t i2 = 0; i2 < tensors_.dim; ++i2) {
         if (rotates(i2)) continue;
         const double x = tensors_.x[row + i2], y = tensors_.y[row + i2];
-        const double bound = element.passing(x, y) + carried(tensors_.x.origin(row + i2));
+        const double bound =
+            element.passing(x, y) + element.carried(tensors_.x.origin(row + i2), rotation_error);
         worst.add({std::abs(y - x), bound, std::abs(y - x)}, token, lane, i2);
       }
       if (worst.result.violations >= enough) return worst.result;

@@ -30,27 +30,27 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 ///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R̂ x and of its
 ///     storage
 ///
-/// from the precision layer (docs/accuracy.md), our own rounding, and the errors of the
-/// frequencies. R̂ x is this library's exact rotation. Where the policy casts cos and sin to a
-/// narrower format, R̂ uses the cast values, and the bound covers a cast that may have rounded to
-/// the neighbouring number.
+/// as the precision layer gives it (docs/accuracy.md), plus our own rounding and the errors of the
+/// frequencies. R̂ x is the exact rotation that this library computes. Where the policy casts cos
+/// and sin to a narrower format, R̂ uses the cast values, and the bound allows for a cast that
+/// rounded to the neighbouring number.
 class Judge {
  public:
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses);
-  /// `input`: the narrowest format that holds x, so that it is not searched for again.
+  /// `input`: the narrowest format that holds x, so that it need not be found again.
   Judge(RotatedTensors tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses, Format input);
 
-  /// Stops after the vector by which `enough` elements are beyond their bounds.
+  /// Stops after the vector that brings the number of elements beyond their bounds to `enough`.
   Judgement judge(const JudgedPolicy& policy, const Regime& regime, std::size_t enough = 1) const;
   static constexpr std::size_t kEvery = SIZE_MAX;
 
   /// Whether a dimension belongs to the rotated block.
   bool rotates(std::size_t dimension) const { return arrangement_.rotates(dimension); }
 
-  /// |y − R x| of each pair (columns) and token of the regime (rows): the largest over the two
-  /// numbers of the pair and over the lanes.
+  /// |y − R x| for each token of the regime (rows) and each pair (columns): the maximum over the
+  /// two numbers of the pair and over the lanes.
   std::vector<double> error_map(const Regime& regime) const;
 
  private:

@@ -127,8 +127,8 @@ std::vector<std::string> other_sizes(const Spectrum& spectrum, std::size_t dim,
                    "does not turn");
   if (const std::optional<double> base = base_of_shorter(e))
     open.push_back("the rotated size: dimensions 0 to " +
-                   std::to_string(e.arrangement.rotary_dim / 2 - 1) + " turn the same with base " +
-                   plain_number(*base, 15) +
+                   std::to_string(e.arrangement.rotary_dim / 2 - 1) +
+                   " turn by the same angles with base " + plain_number(*base, 15) +
                    "; the others turn too little to show and may pass through");
   return open;
 }
@@ -161,8 +161,8 @@ void note_open_questions(const Candidate& candidate, const Told& told, Explanati
   if (!candidate.recognised && near_half_a_turn(first.spectrum)) {
     explanation.direction_open = true;
     note(
-        "the frequencies: all are near half a turn per token, as low frequencies appear when every "
-        "odd token is negated");
+        "the frequencies: all are near half a turn per token, which is how low frequencies look if "
+        "every odd token is negated");
   }
   std::ranges::move(other_sizes(first.spectrum, told.dim, explanation),
                     std::back_inserter(explanation.open));

@@ -14,7 +14,7 @@ namespace rope {
 inline constexpr const char* kSizeOpen =
     "the rotated size: further pairs may turn by too little to show in these numbers";
 
-/// A single pair that does not turn as the given positions say.
+/// A single pair that does not turn as the given positions imply.
 inline constexpr const char* kOnePairOpen =
     "frequency, positions and direction: a single pair cannot show which of them differs from what "
     "was given";
@@ -24,16 +24,16 @@ inline constexpr const char* kOnlyStated =
     "the frequencies: these tokens fit those that were stated but do not determine them; others "
     "may fit as well";
 
-/// Readings that were tried although no angle led to them.
+/// Readings that were tried although no angle suggested them.
 inline constexpr const char* kOnlyTried =
-    "the frequencies: these tokens do not determine them; all that fit among usual bases and "
-    "published models are listed, but others may fit as well";
+    "the frequencies: these tokens do not determine them; all usual bases and published models "
+    "that fit are listed, but others may fit as well";
 
 inline constexpr const char* kMeasuredOpen =
     "the frequencies: they were measured pair by pair; a rule that was not tried may fit as well";
 
 inline constexpr const char* kAtPositionZero =
-    "the frequencies: every token stands at position 0, where nothing turns";
+    "the frequencies: every token is at position 0, where nothing turns";
 
 inline constexpr const char* kSpacingOpen =
     "the positions: s times as far apart, with frequencies divided by s, they give the same angles";
@@ -66,10 +66,10 @@ struct Told {
   bool counted = false;                     ///< see DiagnosisRequest
 };
 
-/// Notes in a new explanation everything that its candidate leaves open by itself, before anything
-/// else is tried in its place.
+/// Records in a new explanation everything that its candidate leaves open by itself, before other
+/// candidates are tried in its place.
 ///
-/// `explanation`: made from the candidate, with errors as wide as the pipeline makes them.
+/// `explanation`: made from the candidate, with its errors widened by those of the pipeline.
 void note_open_questions(const Candidate& candidate, const Told& told, Explanation& explanation);
 
 }  // namespace rope

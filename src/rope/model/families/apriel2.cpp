@@ -44,7 +44,8 @@ class Apriel2Reader {
  private:
   static Fields object(const Fields& fields, const std::string& key) {
     if (const auto inner = fields.inner(key)) return *inner;
-    fields.refuse(key, "an object", "The model's own code needs it: it holds the model's parts.");
+    fields.refuse(key, "an object",
+                  "The model's own code needs this object, which holds the model's parts.");
   }
 
   /// The names of blocks in turn, each once.
@@ -84,7 +85,7 @@ class Apriel2Reader {
     }
     if (type != "attention")
       mixer.refuse("type", "attention, gdn, kda, mamba or stochastic",
-                   "The code of Apriel 2 knows these.");
+                   "The code of Apriel 2 accepts only these.");
     const auto rotary = mixer.inner("rotary");
     const bool known = rotary && rotary->text("type").value_or("") == "mistral_1d";
     const auto base = known ? rotary->number("theta") : std::nullopt;

@@ -32,16 +32,16 @@ void read_chatglm_6b(const Fields& root, const ReadOptions& /*options*/, ModelRo
     return;
   }
   if (head % 4 != 0)
-    root.refuse("hidden_size", "heads of a multiple of 4 dimensions",
-                "Each of two positions turns the pairs of half a head.");
+    root.refuse("hidden_size", "heads with a multiple of 4 dimensions",
+                "Each of the two positions turns the pairs in half a head.");
   const std::array<std::size_t, 2> dims = {head / 2, head / 2};
   RotaryEmbedding embedding =
       axial_embedding(head, kBase, dims, PairLayout::half, AxisSeries::restarted, true);
   embedding.axes.names = {"prompt", "block"};
   model.layers.push_back(layer_of(embedding));
   model.notes.emplace_back(
-      "two positions per token: the place in the prompt, block 0; generated text keeps the place "
-      "of the mask, and counts on by block from 1");
+      "two positions per token: a prompt token has its place in the prompt and block 0; a "
+      "generated token keeps the place of the mask and counts blocks from 1");
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ void read_chronos2(const Fields& root, const ReadOptions& /*options*/, ModelRope
   model.layers.push_back(
       unscaled_layer(head, root.number("rope_theta").value_or(kBase), PairLayout::half));
   model.notes.emplace_back(
-      "attention along time rotates, by patches of the series; attention across a group of series "
-      "rotates nothing");
+      "attention along time rotates, with patches of the series as positions; attention across a "
+      "group of series rotates nothing");
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ void read_eva_clip(const Fields& root, const ReadOptions& /*options*/, ModelRope
     model.notes.push_back("intp_freq: " + std::to_string(patches) + " patches are spread over " +
                           std::to_string(places) + " places, so θ_i is " + std::to_string(places) +
                           "/" + std::to_string(patches) + " of its usual value");
-  model.notes.emplace_back("the vision part; the text part and the class token rotate nothing");
+  model.notes.emplace_back(
+      "this is the vision part; the text part and the class token rotate nothing");
 }
 
 }  // namespace

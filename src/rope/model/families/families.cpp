@@ -27,7 +27,7 @@ void warn_of_usual_keys(const Fields& root, const Family& family) {
     if (root.find(key) != nullptr && !(family.reads_rope_theta && key == "rope_theta") &&
         !(family.holds_idle_scaling && key == "rope_scaling"))
       root.warn(root.path() + std::string(key) +
-                " is ignored: the code of this model reads no such key");
+                " is ignored: the code of this model does not read it");
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::size_t head_of(const Fields& fields, const Size& width, const Size& heads) 
     throw Error(ErrorKind::invalid_input,
                 fields.path() + std::string(width.key) + ": expected a multiple of " +
                     std::to_string(count) + ", " + std::string(heads.key) +
-                    ", at most 65536 times that, found " + std::to_string(all),
+                    " and at most 65536 times that, found " + std::to_string(all),
                 "Their quotient is the size of a head.");
   return static_cast<std::size_t>(all / count);
 }

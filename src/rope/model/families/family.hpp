@@ -13,14 +13,15 @@
 
 namespace rope {
 
-/// Models whose code reads keys of its own, not those of transformers: one family per file next to
-/// this one, listed in families.cpp.
+/// Models whose code reads its own keys instead of those of transformers. Each family has a file
+/// next to this one; families.cpp lists them.
 struct Family {
   bool (*is_of_it)(const io::Json& config);
   /// Adds the layers, and the notes on them. `root` adds warnings to `model`.
   void (*read)(const Fields& root, const ReadOptions& options, ModelRope& model);
   bool reads_rope_theta = false;
-  bool holds_idle_scaling = false;  ///< its files hold a rope_scaling that its code does not read
+  bool holds_idle_scaling =
+      false;  ///< its files contain a rope_scaling that its code does not read
 };
 
 /// The family that a file belongs to, or nullptr.
@@ -28,15 +29,15 @@ const Family* find_family(const io::Json& config);
 
 /// The rotary embedding of such a file.
 ///
-/// Throws    rope::Error (invalid input) for missing or impossible sizes, and for what the code of
-///           the family refuses.
+/// Throws    rope::Error (invalid input) for missing or impossible sizes, and for values that the
+///           code of the family refuses.
 ModelRope read_family(const Family& family, const io::Json& config, const std::string& name,
                       const ReadOptions& options);
 
-/// Whether model_type is this one.
+/// Whether model_type is `type`.
 bool is_of_type(const io::Json& config, std::string_view type);
 
-/// A key that holds a width, and the class's value if it is missing.
+/// The key of a size, and the value that the class uses if the key is missing.
 struct Size {
   std::string_view key;
   std::int64_t otherwise;
@@ -44,7 +45,8 @@ struct Size {
 
 /// The size of a head: the width divided by the number of heads.
 ///
-/// Throws    rope::Error (invalid input) if the heads do not divide it, or it is too large.
+/// Throws    rope::Error (invalid input) if the number of heads does not divide the width, or the
+///           size is too large.
 std::size_t head_of(const Fields& fields, const Size& width, const Size& heads);
 
 /// Layers of this name that rotate without any rule: whole heads, unless a size is given.

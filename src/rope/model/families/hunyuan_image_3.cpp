@@ -39,8 +39,8 @@ void read_hunyuan_image_3(const Fields& root, const ReadOptions& /*options*/, Mo
   layer.axes = section_axes(sections, head / 2, SectionOrder::interleaved);
   model.layers.push_back(std::move(layer));
   model.notes.emplace_back(
-      "height and width turn alternate pairs; text has one position for both and is rotated as "
-      "shown");
+      "height and width turn alternate pairs; a text token has the same position on both and is "
+      "rotated as shown");
   if (const auto rule = root.inner("rope_scaling"))
     if (const auto factor = rule->number("factor"); factor && *factor != 1)
       root.warn(root.path() + "rope_scaling.factor: " + shown(*factor) +

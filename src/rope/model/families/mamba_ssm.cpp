@@ -34,7 +34,8 @@ void read_mamba_ssm(const Fields& root, const ReadOptions& /*options*/, ModelRop
   const auto given = attention.positive_integer("head_dim");
   const auto width = root.positive_integer("d_model");
   if (!given && (!heads || !width || *width % *heads != 0))
-    attention.refuse("head_dim", "the size of a head", "Or d_model, a multiple of num_heads.");
+    attention.refuse("head_dim", "the size of a head",
+                     "Alternatively, give a d_model that is a multiple of num_heads.");
   const std::int64_t head = given ? *given : *width / *heads;
   if (head > static_cast<std::int64_t>(kMaxRotaryDim) || *size > head)
     attention.refuse("rotary_emb_dim", "at most head_dim, " + std::to_string(head),

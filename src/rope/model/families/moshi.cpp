@@ -23,7 +23,8 @@ std::optional<PairLayout> layout_by(const Fields& root, std::string_view key) {
   if (kind == "rope" || kind == "sin_rope") return PairLayout::interleaved;
   if (kind == "rope_concat") return PairLayout::half;
   if (kind != "sin" && kind != "none")
-    root.refuse(key, "sin, rope, sin_rope, rope_concat or none", "The code of Moshi knows these.");
+    root.refuse(key, "sin, rope, sin_rope, rope_concat or none",
+                "The code of Moshi accepts only these.");
   return std::nullopt;
 }
 
@@ -48,7 +49,7 @@ void read_moshi(const Fields& root, const ReadOptions& /*options*/, ModelRope& m
                        root.number("depformer_max_period").value_or(period), *depth, "depth"));
   else if (deep)
     model.notes.emplace_back(
-        "the transformer over the codebooks of a step rotates nothing: depformer_pos_emb is " +
+        "the transformer over the codebooks of each step rotates nothing: depformer_pos_emb is " +
         io::in_quotes(root.text("depformer_pos_emb").value_or("sin"), 40));
   if (model.layers.empty())
     model = without_rotation(

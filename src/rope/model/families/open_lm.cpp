@@ -27,11 +27,12 @@ std::size_t head_of_quotient(const Fields& root) {
   const auto heads = root.positive_integer("n_heads");
   if (!width || !heads || *width < *heads ||
       *width / *heads > static_cast<std::int64_t>(kMaxRotaryDim))
-    root.refuse("hidden_dim", "a width of at least n_heads, at most 65536 times that",
-                "Their quotient is the size of a head.");
+    root.refuse("hidden_dim", "a width of at least n_heads and at most 65536 times that",
+                "hidden_dim / n_heads is the size of a head.");
   if (*width % *heads != 0)
     root.warn(root.path() + "hidden_dim: " + std::to_string(*width) + " is not a multiple of " +
-              std::to_string(*heads) + " heads: its code truncates the quotient to " +
+              std::to_string(*heads) +
+              " , the number of heads: its code truncates the quotient to " +
               std::to_string(*width / *heads));
   return static_cast<std::size_t>(*width / *heads);
 }
@@ -54,12 +55,12 @@ void read_open_lm(const Fields& root, const ReadOptions& /*options*/, ModelRope&
   }
   if (kind != "rotary" && kind != "llama_rotary")
     root.refuse(kKind, "rotary, llama_rotary, head_rotary or none",
-                "The code of open_lm knows no other.");
+                "The code of open_lm accepts only these.");
   model.layers.push_back(
       unscaled_layer(head_of_quotient(root), kBase,
                      kind == "rotary" ? PairLayout::half : PairLayout::interleaved));
   if (root.find(kKind) == nullptr)
-    model.notes.push_back("rotary, open_lm's default, is used, as " + std::string(kKind) +
+    model.notes.push_back("rotary, open_lm's default, is used because " + std::string(kKind) +
                           " is missing");
 }
 

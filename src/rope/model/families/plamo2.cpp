@@ -43,7 +43,7 @@ void read_plamo2(const Fields& root, const ReadOptions& /*options*/, ModelRope& 
   constexpr double kBase = 10000;
   model.context = root.positive_integer("max_position_embeddings");
   const auto head = root.positive_integer("hidden_size_per_head");
-  if (!head) root.refuse("hidden_size_per_head", "the size of a head", "PLaMo 2 has 128.");
+  if (!head) root.refuse("hidden_size_per_head", "the size of a head", "PLaMo 2 uses 128.");
   const auto count = root.positive_integer("num_hidden_layers");
   if (!count || *count > 100000)
     root.refuse("num_hidden_layers", "the number of layers", "Some are Mamba layers.");

@@ -7,7 +7,7 @@ namespace rope {
 namespace {
 
 constexpr const char* kDecay =
-    "the scores also decay with distance, in each head at its own rate, which is not shown";
+    "the scores also decay with distance, at a different rate in each head, which is not shown";
 
 /// Of torchscale and what is made from it.
 bool has_own_keys(const io::Json& config) { return config.contains("decoder_retention_heads"); }
@@ -26,13 +26,13 @@ void read_torchscale(const Fields& root, ModelRope& model) {
       head_of(root, {"decoder_embed_dim", 768}, {"decoder_retention_heads", 3});
   if (head < 4 || head % 2 != 0)
     root.refuse("decoder_embed_dim", "heads with an even number of dimensions, at least 4",
-                "The series runs from the first pair to the last.");
+                "The series of frequencies runs from the first pair to the last.");
   const std::size_t pairs = head / 2;
   const auto n = static_cast<double>(pairs);
   const double base = std::pow(10000, n / (n - 1));
   model.layers.push_back(unscaled_layer(head, base, PairLayout::interleaved));
   model.notes.push_back("θ_i is 10000^(−i/(n − 1)) for n = " + std::to_string(pairs) +
-                        " pairs: that is the base 10000^(n/(n − 1)), " + shown(base));
+                        " pairs, which corresponds to the base 10000^(n/(n − 1)), " + shown(base));
 }
 
 /// Source    fla-org/flash-linear-attention bc3b101d, fla/layers/multiscale_retention.py.

@@ -12,7 +12,7 @@ void read_dynamic(const RuleInput& input) {
     input.warn(input.fields.path() +
                "rope_type dynamic depends on the length of the input: these are the frequencies up "
                "to " +
-               input.context_text() + " tokens; --seq-len N gives those at N");
+               input.context_text() + " tokens; --seq-len N shows those for N tokens");
   input.require_context();
 }
 
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 1> kToldOfDynamic = {"without a sequence 
 
 void dynamic_of_ggml(EngineInput& input) {
   input.layer.spec = {};
-  input.warn("rope_type dynamic: ggml has no such rule, so nothing is scaled: use yarn");
+  input.warn("rope_type dynamic: ggml does not support it and scales nothing: use yarn");
 }
 
 void made_once(const std::string& who, std::int64_t length, EngineInput& input) {
@@ -39,7 +39,7 @@ void dynamic_of_vllm(EngineInput& input) {
   if (const std::optional<double> trained = input.fields.number("max_trained_positions"))
     input.layer.spec.numbers["original"] = *trained;
   else
-    input.warn("rope_type dynamic: vLLM scales nothing without max_trained_positions: use yarn");
+    input.warn("rope_type dynamic: without max_trained_positions, vLLM scales nothing: use yarn");
 }
 
 /// Source    sgl-project/sglang 0b1fd02d, rotary_embedding/rope_variant.py.

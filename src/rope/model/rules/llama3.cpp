@@ -20,21 +20,20 @@ void read_llama3(const RuleInput& input) {
     input.take(name);
     if (!input.number(name))
       input.fields.refuse(input.config_key(name), "a number",
-                          "Llama 3.1 has low_freq_factor 1, high_freq_factor 4.");
+                          "Llama 3.1 has low_freq_factor 1 and high_freq_factor 4.");
   }
   const double low = *input.number("low");
   const double high = *input.number("high");
   if (high <= low)
     input.warn(input.key("high") + " " + shown(high) + " is not above low_freq_factor " +
-               shown(low) + ", so no pair is blended: Llama 3.1 has 4 and 1");
+               shown(low) + ", so no pair is blended: Llama 3.1 uses 4 and 1");
   const std::int64_t original = *input.layer.original_context;
   if (input.facts.context && !input.facts.context_of_class && original >= *input.facts.context &&
       input.fields.has(input.config_key("original")))
-    input.warn(
-        input.key("original") + " " + std::to_string(original) +
-        " is not below max_position_embeddings " + input.context_text() +
-        ", so no length is gained, though slow pairs are divided all the same: write the length "
-        "before extension");
+    input.warn(input.key("original") + " " + std::to_string(original) +
+               " is not below max_position_embeddings " + input.context_text() +
+               ", so the context is not extended, although slow pairs are still divided: write the "
+               "length before extension");
 }
 
 constexpr std::array<std::string_view, 2> kToldOfLlama3 = {"high is below",
@@ -89,9 +88,9 @@ void llama3_of_llama_models(EngineInput& input) {
 void llama3_of_ggml(EngineInput& input) {
   const std::int64_t original = input.facts.root_original.value_or(kMetaOriginal);
   if (original != input.layer.original_context)
-    input.warn("original_max_position_embeddings: llama.cpp's converter takes " +
+    input.warn("original_max_position_embeddings: llama.cpp's converter uses " +
                std::to_string(original) + ", the value at the root of config.json, or " +
-               "8192 where there is none: write it there too");
+               "8192 if there is none: write the key there too");
   input.layer.original_context = original;
   input.layer.spec.numbers["original"] = static_cast<double>(original);
   keep_before_scaling("llama.cpp's converter", input);
@@ -126,7 +125,7 @@ io::Json llama3_of_params(const Fields& root) {
   if (factor)
     config["factor"] = *factor;
   else if (!llama4)
-    root.warn(root.path() + "use_scaled_rope: the factor is not in the file: 8 is used, " +
+    root.warn(root.path() + "use_scaled_rope: the file does not give the factor, so 8 is used, " +
               "as in Meta's code for Llama 3.1; Llama 3.2 1B and 3B need 32: write " +
               "\"rope_scaling_factor\": 32");
   if (const std::optional<double> high = root.number("rope_high_freq_factor"))

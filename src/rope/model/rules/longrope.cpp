@@ -27,7 +27,7 @@ void read_list(const RuleInput& input, std::string_view name, bool used) {
                 "head_dim, partial_rotary_factor and the lists belong together: correct the "
                 "one that is wrong.");
   input.warn(input.key(name) + " holds " + found + " numbers instead of " + std::to_string(pairs) +
-             ", one for each pair: inputs that need it will fail; correct the list");
+             ", one for each pair: inputs that need this list will fail; correct it");
   lists.erase(list);
 }
 
@@ -48,14 +48,15 @@ void read_longrope(const RuleInput& input) {
   if (!input.number("attention_factor") && !factor) input.require_context();
   if (factor && input.facts.context &&
       *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
-    input.warn(input.key("factor") + ": " + shown(*factor) + " is used in transformers v5; v4 " +
+    input.warn(input.key("factor") + ": " + shown(*factor) + " is used by transformers v5; v4 " +
                "uses " + over + ": make them agree");
   if (!input.options.seq_len && lists["short"] != lists["long"] &&
       input.options.engine != Engine::ggml && input.options.engine != Engine::vllm) {
     input.layer.serves = original;
-    input.warn(input.fields.path() + "rope_type longrope has two sets of frequencies: these hold " +
-               "up to " + std::to_string(original) + " tokens; --seq-len " +
-               std::to_string(original + 1) + " gives the others");
+    input.warn(input.fields.path() +
+               "rope_type longrope has two sets of frequencies: these apply " + "up to " +
+               std::to_string(original) + " tokens; --seq-len " + std::to_string(original + 1) +
+               " gives the others");
   }
 }
 
@@ -63,7 +64,7 @@ void longrope_of_gguf(GgufInput& input) {
   throw Error(ErrorKind::invalid_input,
               input.fields.path() + input.key("rope.scaling.type") +
                   ": expected none, linear or yarn, found 'longrope', whose divisors are in "
-                  "tensors (rope_factors_long, rope_factors_short) that this text does not hold",
+                  "tensors (rope_factors_long, rope_factors_short) that this text does not contain",
               "Inspect the config.json that the file was made from.");
 }
 
@@ -76,7 +77,7 @@ void take_factor_of_lengths(const std::string& who, EngineInput& input) {
   const double implied = static_cast<double>(*input.facts.context) /
                          static_cast<double>(*input.layer.original_context);
   if (input.number("factor", implied) != implied)
-    input.warn("factor: " + who + " does not read it for longrope, but takes " +
+    input.warn("factor: " + who + " does not read it for longrope but uses " +
                number_text(implied) + ", max_position_embeddings over the original length");
   numbers.erase("factor");
 }
@@ -86,8 +87,8 @@ void longrope_of_ggml(EngineInput& input) {
   take_factor_of_lengths("ggml", input);
   if (!input.seq_len) input.seq_len = input.facts.context;
   input.warn(
-      "rope_type longrope: ggml chooses the list once, by the size of the context it is started "
-      "with, not by the length of the input");
+      "rope_type longrope: ggml chooses the list once, according to the context size it is started "
+      "with, not the length of the input");
 }
 
 /// What vLLM and SGLang read for any model, as Phi-3.5-MoE's own code does.
@@ -109,9 +110,9 @@ void longrope_of_vllm(EngineInput& input) {
   if (!length) length = input.facts.context;
   if (!input.seq_len) input.seq_len = length;
   input.warn(
-      "rope_type longrope: vLLM chooses the list once, by the length it is started with "
-      "(max_model_len), not by the length of the input: the long one for all inputs if "
-      "max_model_len is above the original");
+      "rope_type longrope: vLLM chooses the list once, according to the length it is started with "
+      "(max_model_len), not the length of the input: if max_model_len is above the original, it "
+      "uses the long list for all inputs");
   take_magnitude_of_list(input);
 }
 

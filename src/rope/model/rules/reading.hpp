@@ -15,7 +15,7 @@
 
 namespace rope {
 
-/// A layer as transformers reads it, which an engine changes to its own reading.
+/// A layer as read by transformers, to be changed to match an engine's reading.
 struct EngineInput {
   const LayerFacts& facts;
   const Fields& fields;  ///< the rule's parameters, for the keys that transformers does not read
@@ -28,15 +28,16 @@ struct EngineInput {
   void warn(std::string warning) { warnings.push_back(std::move(warning)); }
 };
 
-/// An engine that has the rule.
+/// An engine that supports the rule.
 struct EngineReading {
   Engine engine;
-  void (*read)(EngineInput& input) = nullptr;  ///< nullptr: it reads as transformers does
-  /// Throws DomainError where the engine's own code asserts against the scaled layer.
+  void (*read)(EngineInput& input) = nullptr;  ///< nullptr: it reads the rule as transformers does
+  /// Throws DomainError if an assertion in the engine's own code fails for the scaled layer.
   void (*check)(const LayerRope& layer) = nullptr;
 };
 
-/// The keys of a GGUF file, on their way into the parameters of an equivalent config.json.
+/// The keys of a GGUF file, while they are converted to the parameters of an equivalent
+/// config.json.
 struct GgufInput {
   const Fields& fields;
   const std::string& architecture;
@@ -48,26 +49,29 @@ struct GgufInput {
   std::string key(std::string_view name) const { return architecture + "." + std::string(name); }
 };
 
-/// Names that the code of one family of models gave to a rule.
+/// Names that the code of one family of models uses for a rule.
 struct FamilyTypes {
   std::span<const std::string_view> models;  ///< what their model_type begins with
   std::string_view whose;                    ///< "Phi-3"
   std::span<const std::string_view> types;
 };
 
-/// How files hold a rule and what engines make of it, beyond its declaration in ScalingRule and its
-/// parameters. A rule without an entry here is read as declared, and only transformers has it.
+/// How files store a rule and how engines read it, in addition to its declaration in ScalingRule
+/// and its parameters. A rule without an entry here is read as declared, and only transformers
+/// supports it.
 struct RuleReading {
   std::string_view rule;
-  /// From a config.json; throws rope::Error. nullptr: all parameters are read as declared.
+  /// Reads the rule from a config.json; throws rope::Error. nullptr: all parameters are read as
+  /// declared.
   void (*read)(const RuleInput& input) = nullptr;
-  /// The beginnings of those warnings of the rule that `read` gives in the words of the file.
+  /// The beginnings of the rule's warnings that are dropped because `read` gives them in the terms
+  /// of the file.
   std::span<const std::string_view> told = {};
-  /// From GGUF keys. nullptr: no such file can hold the rule.
+  /// Reads the rule from GGUF keys. nullptr: no such file can contain the rule.
   void (*read_gguf)(GgufInput& input) = nullptr;
-  std::span<const EngineReading> engines = {};  ///< without transformers
+  std::span<const EngineReading> engines = {};  ///< other than transformers
   FamilyTypes family = {};
-  /// What latent attention multiplies its softmax scale by, once the layer is read. nullptr: 1.
+  /// The factor on the softmax scale in latent attention, once the layer is read. nullptr: 1.
   double (*latent_softmax_factor)(const LayerRope& layer) = nullptr;
 };
 
@@ -81,26 +85,26 @@ extern const RuleReading proportional_reading;
 
 std::span<const RuleReading> rule_readings();
 
-/// The reading of the rule; an empty one if the declaration says everything.
+/// The reading of the rule; an empty one if the declaration is sufficient.
 const RuleReading& find_reading(std::string_view rule);
 
-/// Whether the engine has a rule, by the name this library gives it. Without it, the engine reads
-/// as transformers does, with a warning.
+/// Whether the engine supports a rule, by this library's name for it. If not, the layer is read as
+/// in transformers, with a warning.
 bool knows(Engine engine, std::string_view rule);
 
-/// Changes what the layer asks for, and the current length, into what the engine makes of it; with
-/// a warning for every difference, none for Engine::hf.
+/// Changes the layer and the current length to what the engine uses, with a warning for every
+/// difference; for Engine::hf there is none.
 void read_as(Engine engine, EngineInput& input);
 
-/// Refuses what the engine's own code asserts against, once the layer is scaled.
+/// Refuses a scaled layer for which an assertion in the engine's own code fails.
 ///
 /// Throws    DomainError.
 void check_as(Engine engine, const LayerRope& layer);
 
-/// Fills in `config` what the rule declares with a GGUF key.
+/// Fills `config` with the parameters that the rule declares with a GGUF key.
 void take_declared(GgufInput& input, std::string_view rule);
 
-/// Meta's code for the scaling that a params.json only switches on, in the form of a config.json.
+/// The scaling in Meta's code that a params.json only switches on, in the form of a config.json.
 io::Json llama3_of_params(const Fields& root);
 
 }  // namespace rope

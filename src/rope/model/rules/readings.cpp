@@ -54,7 +54,7 @@ void read_as(Engine engine, EngineInput& input) {
   if (asks_for_no_rule(engine, input)) return;
   if (!knows(engine, layer.spec.rule))
     input.warn("rope_type " + layer.rope_type + ": " + std::string(name(engine)) +
-               " does not know it; it is read as in transformers");
+               " does not support it; it is read as in transformers");
   const EngineReading* const reading = engine_reading(engine, layer.spec.rule);
   if (reading != nullptr && reading->read != nullptr) reading->read(input);
 }

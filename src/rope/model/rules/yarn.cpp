@@ -68,7 +68,7 @@ void read_yarn(const RuleInput& input) {
   const io::Json* const attention = input.fields.find("attention_factor");
   if (attention != nullptr && attention->is_number_integer())
     input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is followed, though " +
-               "transformers complains that it is not a float: write " + shown(*attention) + ".0");
+               "transformers warns that it is not a float: write " + shown(*attention) + ".0");
   warn_of_yarn_factor(input);
   const double fast = beta(input, "beta_fast");
   const double slow = beta(input, "beta_slow");
@@ -79,7 +79,7 @@ void read_yarn(const RuleInput& input) {
   const std::optional<double> all_dim = input.number("mscale_all_dim");
   if (mscale && all_dim && attention != nullptr)
     input.warn(input.key("attention_factor") +
-               " takes precedence, and mscale and mscale_all_dim are " +
+               " takes precedence, so mscale and mscale_all_dim are " +
                "ignored for cos and sin: remove one or the others");
   if (mscale.value_or(0) != 0 && all_dim.value_or(0) == 0)
     input.warn(input.key("mscale") + " is ignored without mscale_all_dim: the attention factor " +
@@ -143,9 +143,10 @@ void yarn_of_gguf(GgufInput& input) {
   take_declared(input, "yarn");
   take_betas_of_loader(input);
   if (const auto ext = number("rope.scaling.yarn_ext_factor"); ext && *ext != 1)
-    fields.warn(fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
-                " mixes the ramp in llama.cpp's own way, which is not shown: these numbers are " +
-                "those for 1");
+    fields.warn(
+        fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
+        " makes llama.cpp mix the ramp in its own way, which is not shown: these numbers are " +
+        "those for 1");
   if (const auto own = number("rope.scaling.yarn_attn_factor"); own && *own != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_attn_factor") + " " + shown(*own) +
                 " is ignored: llama.cpp overwrites it with its own attention factor");
@@ -174,7 +175,7 @@ double factor_of(const EngineInput& input) {
 
 void round_ends(const std::string& who, EngineInput& input) {
   if (input.number("truncate", 1) == 0)
-    input.warn("truncate: " + who + " rounds the ends of the ramp all the same: the " +
+    input.warn("truncate: " + who + " rounds the ends of the ramp regardless, so the " +
                "frequencies between them differ from transformers'");
   input.layer.spec.numbers["truncate"] = 1;
 }
@@ -237,8 +238,8 @@ void take_step_of_ggml(EngineInput& input) {
   if (fact(scaled, "ramp_high") >= low) return;
   layer.spec.numbers["step"] = 1;
   input.warn(
-      "original_max_position_embeddings: the ramp ends before it begins: ggml keeps the "
-      "pairs up to " +
+      "original_max_position_embeddings: the ramp ends before it begins, so ggml keeps the pairs "
+      "up to " +
       number_text(low) + " and scales the others");
 }
 
@@ -258,7 +259,7 @@ void yarn_of_ggml(EngineInput& input) {
     return take_plain_magnitude("ggml", 1, input);
   const double mscale = type == "ministral3" || type == "mistral4" ? 1 : all_dim;
   if (const double given = input.number("mscale", mscale); given != mscale)
-    input.warn("mscale: ggml does not read it: " + number_text(mscale) + " is taken");
+    input.warn("mscale: ggml does not read it: " + number_text(mscale) + " is used instead");
   const double factor = factor_of(input);
   take_magnitude("ggml", magnitude(factor, mscale) / magnitude(factor, all_dim), input);
 }
@@ -275,7 +276,7 @@ void yarn_of_latent_attention(const std::string& who, double multiplier, EngineI
   const double mscale = input.number("mscale", 1);
   const double all_dim = input.number("mscale_all_dim", 0);
   if (mscale != 0 && all_dim == 0 && mscale != 1)
-    input.warn("mscale: " + who + " reads it without mscale_all_dim, too");
+    input.warn("mscale: " + who + " reads it even without mscale_all_dim");
   take_magnitude(who, multiplier * magnitude(factor, mscale) / magnitude(factor, all_dim), input);
 }
 
@@ -322,8 +323,8 @@ void yarn_of_gpt_oss(EngineInput& input) {
   auto& numbers = input.layer.spec.numbers;
   if (input.number("truncate", 1) != 0)
     input.warn(
-        "truncate: gpt-oss never rounds the ends of the ramp: the frequencies between them differ "
-        "from transformers'");
+        "truncate: gpt-oss never rounds the ends of the ramp, so the frequencies between them "
+        "differ from transformers'");
   numbers["truncate"] = 0;
   for (const char* key : {"attention_factor", "mscale", "mscale_all_dim"})
     if (numbers.erase(key) > 0)
@@ -336,10 +337,10 @@ void check_yarn_of_gpt_oss(const LayerRope& layer) {
   const double high = fact(layer.scaled, "dimension_slow");
   const double last = static_cast<double>(layer.scaled.frequencies.pairs()) - 1;
   if (!(0 < low && low < high && high < last))
-    throw DomainError("gpt-oss asserts that the ramp lies between pair 0 and pair " +
-                          number_text(last) + ", but it runs from " + number_text(low) + " to " +
-                          number_text(high),
-                      "beta_fast, beta_slow and original_max_position_embeddings decide where.");
+    throw DomainError(
+        "gpt-oss asserts that the ramp lies between pair 0 and pair " + number_text(last) +
+            ", but it runs from " + number_text(low) + " to " + number_text(high),
+        "beta_fast, beta_slow and original_max_position_embeddings determine where it lies.");
 }
 
 void yarn_of_its_paper(EngineInput& input) {
@@ -350,8 +351,8 @@ void yarn_of_its_paper(EngineInput& input) {
     if (number && !(beta && *number == 0)) input.layer.spec.numbers[name] = *number;
   }
   input.warn(
-      "rope_type yarn: the paper's ramp runs over the turns of a pair, that of every engine here "
-      "over its index: none of them computes these numbers");
+      "rope_type yarn: the paper's ramp runs over the turns of a pair, but every engine here runs "
+      "it over the pair's index, so none of them computes these numbers");
 }
 
 constexpr std::array<EngineReading, 6> kEnginesOfYarn = {
