@@ -258,4 +258,32 @@ TEST(Statements, LeaveOutQuestionsAndWrongChoices) {
   EXPECT_EQ(all, (std::vector<std::string>{"why", "right"}));
 }
 
+/// The page replaces parts of a step's notes by words of its own, and quotes those parts; where the
+/// lesson no longer says them, the page cannot be built.
+TEST(PageWords, QuoteTheLessonAsItReads) {
+  const fs::path root = ROPE_SOURCE_DIR;
+  std::size_t quoted = 0;
+  for (const std::string language : {"en", "zh"}) {
+    const nlohmann::json words =
+        nlohmann::json::parse(content(root / "apps" / "page" / "words" / (language + ".json")));
+    for (const fs::directory_entry& entry : fs::directory_iterator(root / "data" / "lesson")) {
+      const std::string scene = entry.path().stem().string().substr(3);  // of "07-far-tokens"
+      if (!words["scenes"].contains(scene)) continue;
+      const nlohmann::json step = nlohmann::json::parse(content(entry.path()));
+      const nlohmann::json& own = words["scenes"][scene];
+      for (const nlohmann::json& note : own.value("notesHere", nlohmann::json::array())) {
+        ++quoted;
+        EXPECT_NE(step["presenter"][language].get<std::string>().find(note[0]), std::string::npos)
+            << language << " " << scene << ": " << note[0];
+      }
+      if (!own.contains("brokeShown")) continue;
+      ++quoted;
+      EXPECT_NE(step["break"]["text"][language].get<std::string>().find(own["brokeShown"]),
+                std::string::npos)
+          << language << " " << scene;
+    }
+  }
+  EXPECT_GT(quoted, 0U);
+}
+
 }  // namespace
