@@ -142,6 +142,21 @@ struct Verify final : Invocation {
         "[X Y]", "an implementation's input and output vectors, as --input X --result Y", 2, files);
     outputs.rotary.other_length = kLastPosition;
     outputs.rotary.declare(options);
+    declare_judgement(options);
+    declare_cases(options);
+    declare_outputs(options);
+    output.declare(options);
+    output.declare_details(options);
+    options.often_used(
+        {"--policy", "--control", "--query", "--key", "--positions", "--input", "--result"});
+    options.take_files({"--input", "--result", "--cos", "--sin", "--query", "--key"});
+    options.operands_take_files();
+    options.take_words("--policy", names_in(policies()));
+    options.take_words("--control", names_in(controls()));
+    exclude(options);
+  }
+
+  void declare_judgement(OptionSet& options) {
     options.group("What is judged");
     options.bound("--policy NAME",
                   "rounding policy of the pipeline: " + names_of(policies()) +
@@ -159,6 +174,9 @@ struct Verify final : Invocation {
                  kAboveZero);
     options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
                  outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; CUDA 2");
+  }
+
+  void declare_cases(OptionSet& options) {
     options.group("Cases");
     options.integer("--trials N", "random cases", trials, {1}, "2000; 100 with --precision");
     options.integer("--max-position N", "positions lie in -N ... N tokens", max_position,
@@ -174,6 +192,9 @@ struct Verify final : Invocation {
                   key, read_vector);
     options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
                   outputs.tokens.positions, read_positions);
+  }
+
+  void declare_outputs(OptionSet& options) {
     options.group("Outputs of an implementation");
     options.text("--input X", "the implementation's input: " + std::string(kTensorHelp),
                  outputs.input);
@@ -189,15 +210,6 @@ struct Verify final : Invocation {
     options.text("--sin S", "the implementation's table of sines", outputs.sin);
     outputs.tokens.declare_without_positions(options);
     outputs.tokens.declare_axis_positions(options);
-    output.declare(options);
-    output.declare_details(options);
-    options.often_used(
-        {"--policy", "--control", "--query", "--key", "--positions", "--input", "--result"});
-    options.take_files({"--input", "--result", "--cos", "--sin", "--query", "--key"});
-    options.operands_take_files();
-    options.take_words("--policy", names_in(policies()));
-    options.take_words("--control", names_in(controls()));
-    exclude(options);
   }
 
   /// Options that mean nothing together.
