@@ -113,6 +113,8 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"whole-head-turned", RemedySides::one},
     {"half-tables-exchanged", RemedySides::one},
     {"interleaved-tables-exchanged", RemedySides::one},
+    {"table-reads", RemedySides::one},
+    {"foreign-numbers", RemedySides::one},
     {"bug-half-turns", RemedySides::one},
     {"bug-degrees", RemedySides::one},
     {"bug-from-degrees", RemedySides::one},

@@ -17,6 +17,8 @@
 namespace rope::words {
 namespace {
 
+constexpr double kLeftOfWhole = 0.1;  // of |x|: a known bug leaves less, half of one leaves more
+
 /// How the lanes of a token spread over the axes of the file: all but the tokens' and the head's.
 struct LaneAxes {
   std::vector<std::size_t> lengths;
@@ -166,8 +168,9 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
   if (!fit) return {};
   if (!fit->bug.empty())
     return fmt::format(
-        "no rotation explains these tensors, but this does: {}; {} of |x| is left unexplained",
-        fit->bug, three_digits(fit->residual));
+        "no rotation explains these tensors, but this does{}: {}; {} of |x| is left "
+        "unexplained",
+        fit->residual < kLeftOfWhole ? "" : " in part", fit->bug, three_digits(fit->residual));
   if (!fit->following.empty())
     return fmt::format("no convention explains all pairs: {} follow {}, {} {} not ({})",
                        several("pair", fit->following), fit_part_text(one, fit->parts.front()),

@@ -108,6 +108,58 @@ void whole_head_turned(Law& law) {
   law.right_with(given, port(false)(given.x));
 }
 
+/// Rows [cos | sin] of 32 columns of which the sines are read `late` columns behind their place.
+Numbers with_late_sines(const Numbers& x, std::size_t late) {
+  const auto entry = [](std::size_t position, std::size_t column) {
+    const double row = static_cast<double>(position + column / kDim);
+    const double phi = row * kRight.frequency(column % kHalf);
+    return column % kDim < kHalf ? std::cos(phi) : std::sin(phi);
+  };
+  Numbers y(x.size());
+  for (std::size_t at = 0; at < x.size(); at += kDim)
+    for (std::size_t i = 0; i < kDim; ++i)
+      y[at + i] = x[at + i] * entry(at / kRow, i % kHalf) +
+                  rotate_half(&x[at], i) * entry(at / kRow, kHalf + i % kHalf + late);
+  return y;
+}
+
+void table_reads(Law& law) {
+  for (const std::size_t late : {1U, 5U, 16U}) {
+    const Given given = given_of(random_x(), with_late_sines(random_x(), late));
+    says(law.remedy(given), "in rows [cos | sin] of 32 columns, sin was read from column " +
+                                std::to_string(kHalf + late) + " on instead of 16");
+    law.right_with(given, with_late_sines(given.x, 0));
+  }
+  const Given given =
+      given_of(random_x(),
+               by(random_x(), [](const double* x, const double* c, const double* s, std::size_t i) {
+                 const double cos = i % kHalf < 8 ? 1.5 : c[i % kHalf];
+                 return x[i] * cos + rotate_half(x, i) * s[i % kHalf];
+               }));
+  says(law.remedy(given), "look for what overwrites the table");
+  law.right_with(given, by(given.x, kHalfForm));
+}
+
+/// q and k, each half written by the other's kernel.
+void foreign_numbers(Law& law) {
+  const Numbers q = random_x(1), k = random_x(2), right = by(q, kHalfForm);
+  for (const bool first : {true, false}) {
+    Numbers y = by(k, kHalfForm);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if ((i % kDim < kHalf) == first) y[i] = right[i];
+    const Given given = given_of(q, y);
+    says(law.remedy(given), std::string("compute dimensions ") + (first ? "16 … 31" : "0 … 15") +
+                                " from the same vector of x as the others");
+    law.right_with(given, right);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if ((i % kDim < kHalf) != first) y[i] = 0;
+    const Given half = given_of(q, y);
+    says(law.remedy(half), std::string("compute and write dimensions ") +
+                               (first ? "16 … 31" : "0 … 15") + " as well");
+    law.right_with(half, right);
+  }
+}
+
 /// Noise hides a rotation by wrong angles from what explains within rounding.
 Numbers noisy(Numbers y, double size = 1e-3) {
   const Numbers noise = random_numbers(y.size(), 77);
@@ -673,6 +725,8 @@ std::vector<RemedyCase> cases_of_mistakes() {
        code(false, near_swapped,
             "exchange the two tables where they are made or passed: y_2i = x_2i cos − x_2i+1 sin",
             kNearForm)},
+      {"table-reads", table_reads},
+      {"foreign-numbers", foreign_numbers},
       {"second-rotation", times(2, "rotate once")},
       {"bug-half-turns", times(kPi, "divide the angles by π before sincospi, or call sin and cos")},
       {"bug-degrees", times(kPi / 180, "give sin and cos radians: mθ without π/180")},

@@ -17,6 +17,7 @@
 #include "rope/diagnose/nearest/noise.hpp"
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
+#include "rope/diagnose/nearest/table_reads.hpp"
 #include "rope/diagnose/pairings/find_pairings.hpp"
 #include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
@@ -88,6 +89,7 @@ class Nearest {
       add_part(std::move(lanes), plain);
     }
     if (result_.parts.empty()) {
+      if (find_reads()) return std::move(result_);
       if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
         return std::nullopt;
       find_following_pairs(plain);
@@ -163,6 +165,22 @@ class Nearest {
     if (result_.bug.empty()) return false;
     result_.residual = residual;
     result_.explained = 1 - residual;
+    return true;
+  }
+
+  /// Tables that are read in wrong places, or numbers that are not made of x, in all vectors.
+  bool find_reads() {
+    const std::vector<std::size_t> near = spread(sample_.tokens, kBugTokens);
+    std::vector<std::int64_t> given;
+    given.reserve(near.size());
+    for (const std::size_t t : near) given.push_back(given_[t]);
+    const std::optional<KnownBug> found =
+        table_reads(some_tokens(sample_, near, kBugLanes), given, request_);
+    if (!found) return false;
+    result_.bug = found->finding + " (" + found->convention + ")";
+    result_.remedy = found->remedy;
+    result_.residual = found->residual;
+    result_.explained = larger(0.0, 1 - found->residual);
     return true;
   }
 
