@@ -90,6 +90,40 @@ ArrayDiagnosis stated(const Capture& capture, const Setting& s) {
                         });
 }
 
+// Text of a model whose pairs belong to three axes: pairs too slow to tell positions apart would
+// fit other sections at other positions.
+TEST(Text, OfAModelWithSeveralAxesFits) {
+  for (const char* policy : {"float32", "bfloat16-table", "float32,store=f16"})
+    for (const auto& [tokens, start] :
+         {std::pair<std::size_t, std::int64_t>{1, 5}, {1, 215}, {4, 215}, {64, 0}, {64, 300}}) {
+      const Setting s{8, 128, 128, policy, -1, 1e6, tokens, start};
+      Capture capture = packed(s);
+      capture.shape = {tokens, 8, 128};
+      std::vector<TokenReading> readings = token_readings(capture.shape);
+      for (const bool given : {true, false}) {
+        if (!given && tokens < 64) continue;  // few tokens leave their positions open
+        for (TokenReading& reading : readings)
+          reading.positions = given
+                                  ? std::optional(test::counted(start, capture.shape[reading.axis]))
+                                  : std::nullopt;
+        const ArrayDiagnosis found = diagnose_heads(
+            capture.shape, capture.x(), capture.y(), readings, 128, [&](std::size_t) {
+              DiagnosisRequest request = request_with_presets();
+              request.assumed = assumption(s);
+              request.assumed->positions = given;
+              request.assumed->embedding.axes =
+                  section_axes(std::vector<std::size_t>{16, 24, 24}, 64, SectionOrder::contiguous);
+              return request;
+            });
+        const std::string where = text_of(s) + ", from " + std::to_string(start);
+        ASSERT_FALSE(found.diagnosis.explanations.empty()) << where;
+        const Explanation& first = found.diagnosis.explanations.front();
+        EXPECT_TRUE(first.assumed) << where << given;
+        EXPECT_EQ(first.position_offset, given ? 0 : start) << where;
+      }
+    }
+}
+
 /// The same at positions that are withheld.
 ArrayDiagnosis stated_anywhere(const Capture& capture, const Setting& s) {
   return diagnose_heads(capture.shape, capture.x(), capture.y(), token_readings(capture.shape),

@@ -304,6 +304,12 @@ double telling(const Diagnosis& diagnosis) {
   return diagnosis.best_fit ? 0.5 : 0;
 }
 
+/// Whether y is what is stated, at the positions given.
+bool fits_as_stated(const Diagnosis& found) {
+  return !found.explanations.empty() && found.explanations.front().assumed &&
+         found.explanations.front().position_offset == 0;
+}
+
 /// Whether y is what is stated but for noise, at other positions than are given: along another axis
 /// those may do.
 bool is_noise_elsewhere(const ArrayDiagnosis& found) {
@@ -413,8 +419,8 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
     if (!one) continue;
     if (!one->diagnosis.explanations.empty()) explained.push_back(reading.axis);
     const auto order = [](const ArrayDiagnosis& each) {
-      return std::tuple(telling(each.diagnosis), !is_noise_elsewhere(each),
-                        each.diagnosis.tokens > 1);
+      return std::tuple(telling(each.diagnosis), fits_as_stated(each.diagnosis),
+                        !is_noise_elsewhere(each), each.diagnosis.tokens > 1);
     };
     if (!best || order(*one) > order(*best)) best = std::move(*one);
     // Tokens along one axis turn by different angles; along any other axis they would be lanes,

@@ -457,6 +457,15 @@ DiagnosisRequest on_one_axis(const DiagnosisRequest& request) {
   return plain;
 }
 
+/// Whether y is what is stated at one position per token, those given or counted or a constant
+/// offset from them, as in text: on several axes, slow pairs would fit other positions as well.
+bool follows_as_text(const Diagnosis& found, const DiagnosisRequest& request) {
+  if (found.explanations.empty()) return false;
+  const Explanation& first = found.explanations.front();
+  return first.position_offset && first.spectrum().embedding.frequencies.theta ==
+                                      request.assumed->embedding.frequencies.theta;
+}
+
 /// What positions on several axes explain, if anything.
 std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
                                           const DiagnosisRequest& request) {
@@ -570,11 +579,17 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   check_request(tensors, request);
   if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
+    std::optional<Diagnosis> as_text;
+    if (!request.axis_positions) {
+      as_text = diagnose(tensors, on_one_axis(request));
+      if (follows_as_text(*as_text, request)) return *std::move(as_text);
+    }
     std::optional<Diagnosis> found = diagnose_on_axes(tensors, request);
     if (std::optional<Diagnosis> noise =
             diagnose_noise(tensors, request, found.value_or(Diagnosis{})))
       return *std::move(noise);
-    return found ? *std::move(found) : diagnose(tensors, on_one_axis(request));
+    if (found) return *std::move(found);
+    return as_text ? *std::move(as_text) : diagnose(tensors, on_one_axis(request));
   }
   if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
