@@ -276,6 +276,38 @@ TEST_F(DiagnoseTest, HeadsOfAnotherSizeAreNotOfThatModel) {
       << said;
 }
 
+// A model may have several kinds of layers; the tensors of any are right.
+TEST_F(DiagnoseTest, EachKindOfLayersOfAModelIsCompared) {
+  const auto apply = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"apply", "--golden", "k_"});
+    ASSERT_EQ(rope(options).exit_code, 0);
+  };
+  const auto diagnose_as = [&](const std::string& model) {
+    return rope(
+        {"diagnose", "k_x.npy", "k_y.npy", "--positions", "k_positions.npy", "--model", model});
+  };
+  const std::vector<std::string> full = {
+      "--dim", "256", "--base", "1000000", "--scaling", "linear:factor=8", "--layout", "half"};
+  const std::vector<std::string> sliding = {"--dim", "256", "--base", "10000", "--layout", "half"};
+  for (const auto& [options, kind] :
+       {std::pair(full, "full_attention"), {sliding, "sliding_attention"}}) {
+    apply(options);
+    const Outcome run = diagnose_as("gemma-3-12b");
+    EXPECT_EQ(run.exit_code, 0) << run.out;
+    EXPECT_NE(flowing(run.out).find("What you state fits"), std::string::npos) << run.out;
+    EXPECT_NE(flowing(run.err).find("y is compared with those of gemma-3-12b " + std::string(kind)),
+              std::string::npos)
+        << run.err;
+  }
+  // Of what fits no kind, the differences from the nearest kind are told.
+  apply({"--dim", "64", "--base", "160000", "--layout", "interleaved", "--scaling",
+         "yarn:factor=16,original=65536"});
+  const Outcome run = diagnose_as("deepseek-v4");
+  EXPECT_EQ(flowing(run.out).find("you assume 10000"), std::string::npos) << run.out;
+  EXPECT_NE(flowing(run.out).find("The attention factor is 1.27726"), std::string::npos) << run.out;
+  EXPECT_NE(flowing(run.err).find("deepseek-v4 compress"), std::string::npos) << run.err;
+}
+
 // The axes of a dump in ggml's order, or of another array whose heads do not stand last.
 TEST_F(DiagnoseTest, AxesOfWhichTheLastIsNoHeadOfTheModelAreRefused) {
   ASSERT_EQ(

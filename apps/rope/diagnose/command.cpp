@@ -398,8 +398,7 @@ void leave_axes_open(DiagnoseStudy& study) {
   }
 }
 
-DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
-  check_combinations(options);
+DiagnoseStudy study_of_one_kind(const DiagnoseOptions& options, const Console& console) {
   DiagnoseStudy study;
   study.hypotheses.noise_ulp = options.noise;
   DiagnosisRequest request = request_with_presets();
@@ -416,6 +415,46 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
         diagnose_traces(options, options.references[i], options.ports[i], request, console));
   study.assumed = request.assumed;
   leave_axes_open(study);
+  return study;
+}
+
+/// In how many ways the tensors differ from what is stated; nothing where no convention explains
+/// them.
+std::optional<std::size_t> count_differences(const DiagnoseStudy& study) {
+  std::size_t count = 0;
+  for (const DiagnosedCase& one : study.cases) {
+    const std::vector<Explanation>& found = one.diagnosis.explanations;
+    if (found.empty()) return std::nullopt;
+    if (stated_fits(one, study.assumed).value_or(false)) continue;
+    count += case_differences(one, found.front(), *study.assumed).size();
+  }
+  return count;
+}
+
+/// Of a model with several kinds of layers, the one from which the tensors differ least is meant.
+DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
+  check_combinations(options);
+  if (!options.rotary.names_model()) return study_of_one_kind(options, console);
+  RotaryOptions each = options.rotary;
+  each.times = Times::many;
+  const std::vector<RotaryVariant> kinds = rotary_variants(each, Console::silent());
+  if (kinds.size() == 1) return study_of_one_kind(options, console);
+  DiagnoseOptions of_kind = options;
+  of_kind.rotary.layer_kind = 0;
+  std::size_t used = 0;
+  DiagnoseStudy study = study_of_one_kind(of_kind, console);
+  std::optional<std::size_t> least = count_differences(study);
+  for (std::size_t kind = 1; kind < kinds.size() && least.value_or(0) > 0; ++kind) {
+    of_kind.rotary.layer_kind = kind;
+    DiagnoseStudy other = study_of_one_kind(of_kind, Console::silent());
+    const std::optional<std::size_t> differences = count_differences(other);
+    if (!differences || *differences >= *least) continue;
+    study = std::move(other);
+    least = differences;
+    used = kind;
+  }
+  console.warn(fmt::format("the model has layers of {} kinds: y is compared with those of {}",
+                           kinds.size(), kinds[used].label));
   return study;
 }
 
@@ -466,18 +505,20 @@ struct Diagnose final : Invocation, DiagnoseOptions {
         "--result Y",
         "the same vectors after the rotation, one file per --input; --output Y.npy means the same",
         results);
-    options.text("--reference R",
-                 "instead: vectors rotated by a correct program; state how with --model NAME, or "
-                 "with --layout L and --base B",
-                 references);
+    options.text(
+        "--reference R",
+        "in place of --input and --result: vectors rotated by a correct program; say how with "
+        "--model NAME, or with --layout L and --base B",
+        references);
     options.text("--port P", "the same vectors, rotated by your port, one file per --reference",
                  ports);
-    options.text("--cos FILE", "instead: a table of cosines, [tokens, columns]", cos);
+    options.text("--cos FILE",
+                 "in place of --input and --result: a table of cosines, [tokens, columns]", cos);
     options.text("--sin FILE", "the table of sines that goes with --cos", sin);
     options.text("--inv-freq FILE", "instead: frequencies, radians per token", inv_freq);
     options.group("Tokens");
-    tokens.declare(options, {.axis = "found", .positions = "found", .start = {}});
-    tokens.declare_axis_positions(options, "found");
+    tokens.declare(options, {.axis = "detected", .positions = "detected", .start = {}});
+    tokens.declare_axis_positions(options, "detected");
     options.group("Judgement");
     options.real(
         "--noise N",

@@ -107,9 +107,10 @@ void add_variants(const ModelRope& model, const RotaryOptions& options, const Co
                 "rope inspect shows why; give a model that has one, or --dim and --base.");
   warn_of(model, console);
   if (layers.size() > 1 && !options.repeatable()) {
-    console.warn(fmt::format("{} has layers of {} kinds: those of {} are used", model.name,
-                             layers.size(), layers.front()->name));
-    layers.erase(layers.begin() + 1, layers.end());
+    if (!options.layer_kind)
+      console.warn(fmt::format("{} has layers of {} kinds: those of {} are used", model.name,
+                               layers.size(), layers.front()->name));
+    layers = {layers.at(options.layer_kind.value_or(0))};
   }
   Overrides overrides(options, console, model);
   for (const LayerRope* layer : layers) {

@@ -40,6 +40,9 @@ struct RotaryOptions {
   std::optional<std::int64_t> seq_len;
   std::vector<std::string> models;   ///< names of presets
   std::vector<std::string> configs;  ///< files
+  /// For Times::once: which of a model's kinds of layers is meant; if absent, the first, with a
+  /// warning where there are several.
+  std::optional<std::size_t> layer_kind;
 
   void declare(OptionSet& options);
 
