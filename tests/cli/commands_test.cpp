@@ -57,7 +57,7 @@ TEST_F(CommandsTest, DecayFindsTheSameFirstNegativeDistanceWhateverTheGrid) {
     // One token less, and it lies beyond.
     const Outcome run =
         rope({"decay", "--model", model, "--distances", "1:" + before + ":log9", "-o", "x.csv"});
-    EXPECT_NE(flowing(run.out).find("(first negative at distance " + end + ", beyond these"),
+    EXPECT_NE(flowing(run.out).find("(first negative at distance " + end + ", beyond the table"),
               std::string::npos)
         << run.out;
   }

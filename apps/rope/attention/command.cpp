@@ -139,9 +139,9 @@ struct Attend final : Invocation {
     options.group("What to look at");
     options.choice(
         "--view VIEW",
-        "the weights within a text; shuffle: the effect of reordering its words; repeat: "
-        "equal tokens passed through layers; values: all positions shifted, with V rotated "
-        "or not; entropy: how attention spreads over more keys",
+        "in this order, the weights within a text, the effect of reordering its words, equal "
+        "tokens passed through layers, all positions shifted with V rotated or not, and how "
+        "attention spreads over more keys",
         view, kAttentionViews);
     options.bound("--text TEXT", "words separated by blanks; equal words have equal vectors", words,
                   read_words, "dog bites man; dog for repeat");

@@ -102,7 +102,7 @@ struct Compare final : Invocation {
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
     options.bound(
         "--range A,B",
-        "positions, or distances key - query, for the raw numbers in one encoding's --json", range,
+        "positions, or distances (key minus query), of the raw numbers that --json lists for one encoding", range,
         read_range);
     options.bound("--positions LIST", "the same as a list: " + std::string(kPositionsHelp),
                   positions, read_positions);

@@ -106,7 +106,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
   const std::int64_t largest = largest_distance(study.distances) / study.parts;
   const std::vector<double> tokens = study.tokens();
   const auto unseen = [&](std::int64_t distance) {
-    if (distance > largest) return said(language, ", beyond these");
+    if (distance > largest) return said(language, ", beyond the table");
     return shows(study, distance) ? std::string() : said(language, ", which no row shows");
   };
   const std::string sign =

@@ -7,6 +7,7 @@
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/error.hpp"
+#include "rope/parameters/suggest.hpp"
 #include "rope/scaling/scaling.hpp"
 #include "shown/table.hpp"
 #include "shown/text.hpp"
@@ -89,7 +90,7 @@ std::string price_text(const ExtensionStudy& study) {
   if (!(shrunk >= 2)) return "";
   return fmt::format(
       " That alone does not make one rule better: {} also makes neighbouring tokens look more "
-      "alike, with a gap (1 − mean cosine) {:.0f} times smaller.",
+      "alike, with a gap (1 − mean cosine) {:.0f} times smaller than unscaled.",
       pressed->short_label, shrunk);
 }
 
@@ -109,8 +110,9 @@ std::string answer(const ExtensionStudy& study) {
   }
   if (keeping.empty())
     return text + own + "; none of the rules shown keeps every pair within the angles of training.";
-  return fmt::format("{}{}; with {}, every pair stays within the angles of training.{}", text, own,
-                     listed(keeping), price_text(study));
+  return fmt::format("{}{}; scaled by {}, every pair stays within the angles of training.{}", text,
+                     own, alternatives(std::vector<std::string_view>(keeping.begin(), keeping.end())),
+                     price_text(study));
 }
 
 std::string never_turned_text(const ExtensionStudy& study) {

@@ -216,7 +216,7 @@ void TokenOptions::declare(OptionSet& options, const Otherwise& otherwise) {
 }
 
 void TokenOptions::declare_without_positions(OptionSet& options) {
-  declare_axis(options, *this, "found");
+  declare_axis(options, *this, "detected");
   declare_rest(options, *this, Otherwise().start);
   options.exclude("--positions", {"--start", "--lengths"}, "each sets the positions of the tokens");
 }
