@@ -298,5 +298,36 @@ TEST(Stated, ARuleWrittenWithItsDefaultsIsTheSameRule) {
   EXPECT_EQ(told.find("the frequencies follow"), std::string::npos) << told;
 }
 
+/// What is said of a base that lies between two, where dynamic scaling is stated.
+std::string beside_dynamic(double base, double low, double high) {
+  const ScalingSpec rule = parse_scaling("dynamic:factor=2,original=32768");
+  Explanation e;
+  e.arrangement = {0, 128, -1, -1};
+  e.regimes.push_back({{0}, {0}, named(default_embedding(128, base))});
+  e.regimes.front().spectrum.base_low = low;
+  e.regimes.front().spectrum.base_high = high;
+  const RotaryEmbedding stated = scaled_embedding(rule, {1e6, 128, 128, {}, {}}, PairLayout::half);
+  return text(differences(e, {stated, true, true, false}));
+}
+
+TEST(Stated, ADynamicRuleOfAnotherLengthIsNamedByThatLength) {
+  const auto base = [](double tokens) {
+    return 1e6 * std::pow(2 * tokens / 32768 - 1, 128.0 / 126);
+  };
+  const double stale = base(60000), longest = base(65536);
+  EXPECT_EQ(beside_dynamic(stale, stale * (1 - 1e-4), stale * (1 + 1e-4)),
+            "the frequencies are those of your dynamic:factor=2,original=32768 for about 60000 "
+            "tokens (base 2.70381e+06); you assume at most 32768 | if y is your own, recompute "
+            "inv_freq for the present length: reset it after a longer sequence; if it is the "
+            "reference, state that length: --seq-len 60000\n");
+  EXPECT_NE(beside_dynamic(stale, stale, stale).find("for 60000 tokens"), std::string::npos);
+  // Of many lengths the longest that the rule is for is the likely one, whatever its digits.
+  EXPECT_NE(beside_dynamic(longest, longest * 0.97, longest * 1.03).find("for about 65536 tokens"),
+            std::string::npos);
+  // A base below the stated one belongs to no length, and one of two digits was chosen.
+  for (const double chosen : {5e5, 5e6, 1e18})
+    EXPECT_NE(beside_dynamic(chosen, chosen, chosen).find("the base is "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rope

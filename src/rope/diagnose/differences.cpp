@@ -6,6 +6,7 @@
 #include "rope/diagnose/frequencies/recognise.hpp"
 #include "rope/diagnose/frequencies/round_numbers.hpp"
 #include "rope/diagnose/named_numbers.hpp"
+#include "rope/diagnose/other_length.hpp"
 #include "rope/diagnose/remarks.hpp"
 #include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
@@ -236,10 +237,34 @@ bool divided_for_multiplied(const RotaryEmbedding& found, const RotaryEmbedding&
   return true;
 }
 
+/// "at most 32768": the lengths that the stated frequencies of a rule are for.
+std::string assumed_length(const RotaryEmbedding& assumed) {
+  const std::int64_t trained = trained_length(assumed).value_or(0);
+  return assumed.seq_len && *assumed.seq_len > trained ? std::to_string(*assumed.seq_len)
+                                                       : "at most " + std::to_string(trained);
+}
+
+/// The frequencies of the stated dynamic rule for another length, as a longer sequence leaves them.
+bool dynamic_length_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+                               std::vector<Advice>& result) {
+  const std::optional<LengthInterval> length = length_of_dynamic(spectrum, assumed);
+  if (!length) return false;
+  const std::string tokens = std::to_string(length->likely);
+  result.push_back(
+      {"the frequencies are those of your " + brief_scaling_text(assumed.scaling) + " for " +
+           (length->exact ? "" : "about ") + tokens + " tokens (base " +
+           plain_number(*spectrum.embedding.base) + "); you assume " + assumed_length(assumed),
+       {"dynamic-length",
+        either("recompute inv_freq for the present length: reset it after a longer sequence",
+               "state that length: --seq-len " + tokens)}});
+  return true;
+}
+
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
   if (same_frequencies(spectrum, named(assumed))) return;
+  if (dynamic_length_difference(spectrum, assumed, result)) return;
   const RotaryEmbedding& found = spectrum.embedding;
   if (!spectrum.recognised || !found.base || !assumed.base || found.pairs() < 2) {
     pairwise_difference(spectrum, assumed, result);

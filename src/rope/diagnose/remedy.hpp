@@ -85,6 +85,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"pairs-over-head", RemedySides::both},
     {"base", RemedySides::both},
     {"linear-inverted", RemedySides::both},
+    {"dynamic-length", RemedySides::both},
     {"rule", RemedySides::both},
     {"cast-frequencies", RemedySides::both},
     {"frequencies", RemedySides::both},

@@ -316,6 +316,23 @@ void rule(Law& law) {
   law.right_following(given, sides.reference);
 }
 
+void dynamic_length(Law& law) {
+  // A longer sequence went before; and a base that was raised once for the longest one.
+  for (const double length : {60000.0, 65536.0}) {
+    const Port right = sized(64);
+    Port wrong = right;
+    wrong.base = 1e4 * std::pow(2 * length / 32768 - 1, 64.0 / 62);
+    Given given = made(wrong, true);
+    given.config = with_rule({{"rope_type", "dynamic"}, {"factor", 2.0}});
+    given.config["max_position_embeddings"] = 32768;
+    const Sides sides = law.sides(given);
+    says(sides.own, "reset it after a longer sequence");
+    law.right_with(given, right(given.x, kHeads * 64));
+    EXPECT_EQ(number_after(sides.reference, "--seq-len "), length);
+    law.right_following(given, sides.reference);
+  }
+}
+
 void doubled_under_a_rule(Law& law) {
   Port right = yarn(4, 32768, 1, 64, 1e6);
   right.positions = count(0, kTokens, 1);
@@ -499,6 +516,7 @@ std::vector<RemedyCase> cases_of_frequencies() {
       {"yarn-factor-squared", yarn_factor_squared},
       {"attention-factor", attention_factor},
       {"linear-inverted", linear_inverted},
+      {"dynamic-length", dynamic_length},
       {"rule", rule},
       {"cast-frequencies", cast_frequencies},
       {"frequencies", frequencies},
