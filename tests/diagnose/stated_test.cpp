@@ -329,5 +329,34 @@ TEST(Stated, ADynamicRuleOfAnotherLengthIsNamedByThatLength) {
     EXPECT_NE(beside_dynamic(chosen, chosen, chosen).find("the base is "), std::string::npos);
 }
 
+TEST(Stated, TheOtherListOfALongropeRuleIsNamed) {
+  std::string in_short = "1", in_long = "1.5";
+  for (int i = 1; i < 32; ++i) {
+    in_short += ";1.1";
+    in_long += ";" + std::to_string(2 + i);
+  }
+  const ScalingSpec rule =
+      parse_scaling("longrope:original=4096,short=" + in_short + ",long=" + in_long);
+  const RotaryEmbedding brief = scaled_embedding(rule, {1e4, 64, 64, 4096, {}});
+  const RotaryEmbedding lengthy = scaled_embedding(rule, {1e4, 64, 64, 4096, 5000});
+  const auto told = [](const RotaryEmbedding& found, const RotaryEmbedding& stated) {
+    const DiagnosisRequest request = stating(stated, counted(0, 48));
+    const Diagnosis d =
+        diagnose(test::made_tensors(half(found, "float32"), counted(0, 48), 4, 64), request);
+    return differing(d, request);
+  };
+  EXPECT_NE(told(lengthy, brief)
+                .find("the frequencies are those of longrope's long list, for more than 4096 "
+                      "tokens; you assume the short list, for at most 4096 | "),
+            std::string::npos)
+      << told(lengthy, brief);
+  EXPECT_NE(told(brief, lengthy)
+                .find("the frequencies are those of longrope's short list, for at most 4096 "
+                      "tokens; you assume the long list, for more than 4096 | "),
+            std::string::npos)
+      << told(brief, lengthy);
+  EXPECT_EQ(told(brief, brief), "");
+}
+
 }  // namespace
 }  // namespace rope

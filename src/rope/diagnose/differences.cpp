@@ -260,11 +260,32 @@ bool dynamic_length_difference(const Spectrum& spectrum, const RotaryEmbedding& 
   return true;
 }
 
+/// The other list of the stated longrope rule: it has one for short sequences and one for long.
+bool longrope_list_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
+                              std::vector<Advice>& result) {
+  const std::optional<RotaryEmbedding> other = with_other_list(assumed);
+  if (!other || !same_frequencies(spectrum, named(*other))) return false;
+  const std::int64_t trained = *trained_length(assumed);
+  const bool is_long = *other->seq_len > trained;
+  const std::string most = std::to_string(trained);
+  const std::string in_short = "short list, for at most " + most;
+  const std::string in_long = "long list, for more than " + most;
+  result.push_back(
+      {"the frequencies are those of longrope's " + (is_long ? in_long : in_short) +
+           " tokens; you assume the " + (is_long ? in_short : in_long),
+       {"longrope-list", either("choose the list by the length of the sequence",
+                                std::string("state a ") + (is_long ? "longer" : "shorter") +
+                                    " sequence: --seq-len " + std::to_string(*other->seq_len))}});
+  return true;
+}
+
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
   if (same_frequencies(spectrum, named(assumed))) return;
-  if (dynamic_length_difference(spectrum, assumed, result)) return;
+  if (dynamic_length_difference(spectrum, assumed, result) ||
+      longrope_list_difference(spectrum, assumed, result))
+    return;
   const RotaryEmbedding& found = spectrum.embedding;
   if (!spectrum.recognised || !found.base || !assumed.base || found.pairs() < 2) {
     pairwise_difference(spectrum, assumed, result);

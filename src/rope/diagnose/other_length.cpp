@@ -68,4 +68,11 @@ std::optional<LengthInterval> length_of_dynamic(const Spectrum& found,
   return LengthInterval{tokens, std::ceil(low - kSlack) == std::floor(high + kSlack)};
 }
 
+std::optional<RotaryEmbedding> with_other_list(const RotaryEmbedding& stated) {
+  const std::optional<std::int64_t> original = trained_length(stated);
+  if (stated.scaling.rule != "longrope" || !stated.base || !original) return std::nullopt;
+  const bool beyond = stated.seq_len && *stated.seq_len > *original;
+  return for_length(stated, *original + (beyond ? 0 : 1));
+}
+
 }  // namespace rope

@@ -21,4 +21,8 @@ struct LengthInterval {
 std::optional<LengthInterval> length_of_dynamic(const Spectrum& found,
                                                 const RotaryEmbedding& stated);
 
+/// What a stated longrope rule gives on the other side of its trained length: the frequencies of
+/// its long list for those of the short one, or the reverse. Nothing for any other rule.
+std::optional<RotaryEmbedding> with_other_list(const RotaryEmbedding& stated);
+
 }  // namespace rope

@@ -86,6 +86,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"base", RemedySides::both},
     {"linear-inverted", RemedySides::both},
     {"dynamic-length", RemedySides::both},
+    {"longrope-list", RemedySides::both},
     {"rule", RemedySides::both},
     {"cast-frequencies", RemedySides::both},
     {"frequencies", RemedySides::both},

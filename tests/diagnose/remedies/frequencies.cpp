@@ -333,6 +333,36 @@ void dynamic_length(Law& law) {
   }
 }
 
+void longrope_list(Law& law) {
+  // The long list for a short sequence, and the short list where a long one is stated.
+  std::vector<double> shorter(32), longer(32);
+  for (std::size_t k = 0; k < shorter.size(); ++k) {
+    shorter[k] = 1 + 0.01 * static_cast<double>(k);
+    longer[k] = 1.1 + 0.5 * static_cast<double>(k);
+  }
+  const Port plain = sized(64);
+  for (const bool beyond : {false, true}) {
+    Port wrong = plain, right = plain;
+    wrong.theta = [&](std::size_t k) {
+      return plain.frequency(k) / (beyond ? shorter : longer)[k];
+    };
+    right.theta = [&](std::size_t k) {
+      return plain.frequency(k) / (beyond ? longer : shorter)[k];
+    };
+    Given given = made(wrong, true);
+    given.config = with_rule({{"rope_type", "longrope"},
+                              {"short_factor", shorter},
+                              {"long_factor", longer},
+                              {"attention_factor", 1.0},
+                              {"original_max_position_embeddings", 4096}});
+    if (beyond) given.options.insert(given.options.end(), {"--seq-len", "8192"});
+    const Sides sides = law.sides(given);
+    says(sides.own, "choose the list by the length of the sequence");
+    law.right_with(given, right(given.x, kHeads * 64));
+    law.right_following(given, sides.reference);
+  }
+}
+
 void doubled_under_a_rule(Law& law) {
   Port right = yarn(4, 32768, 1, 64, 1e6);
   right.positions = count(0, kTokens, 1);
@@ -517,6 +547,7 @@ std::vector<RemedyCase> cases_of_frequencies() {
       {"attention-factor", attention_factor},
       {"linear-inverted", linear_inverted},
       {"dynamic-length", dynamic_length},
+      {"longrope-list", longrope_list},
       {"rule", rule},
       {"cast-frequencies", cast_frequencies},
       {"frequencies", frequencies},
