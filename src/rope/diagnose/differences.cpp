@@ -279,6 +279,19 @@ bool longrope_list_difference(const Spectrum& spectrum, const RotaryEmbedding& a
   return true;
 }
 
+void base_difference(const Explanation& e, double assumed, std::vector<Advice>& result) {
+  const double found = *e.spectrum().embedding.base;
+  std::string finding =
+      "the base is " + plain_number(found) + "; you assume " + plain_number(assumed);
+  Remedy mend = {"base", "make its base " + plain_number(assumed)};
+  if (const auto named = named_base(e.spectrum(), assumed, e.head_dim)) {
+    finding += "; the base found is " + named->meaning;
+    mend = named->mend;
+  }
+  result.push_back(
+      {finding, {mend.name, either(mend.text, "set rope_theta to " + all_digits(found))}});
+}
+
 void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
                           std::vector<Advice>& result) {
   const Spectrum& spectrum = e.spectrum();
@@ -295,15 +308,7 @@ void frequency_difference(const Explanation& e, const RotaryEmbedding& assumed,
   const bool may_be_assumed =
       *assumed.base >= spectrum.base_low && *assumed.base <= spectrum.base_high;
   if (*found.base != *assumed.base && !may_be_assumed) {
-    std::string finding =
-        "the base is " + plain_number(*found.base) + "; you assume " + plain_number(*assumed.base);
-    Remedy mend = {"base", "make its base " + plain_number(*assumed.base)};
-    if (const auto named = named_base(spectrum, *assumed.base, e.head_dim)) {
-      finding += "; the base found is " + named->meaning;
-      mend = named->mend;
-    }
-    result.push_back(
-        {finding, {mend.name, either(mend.text, "set rope_theta to " + all_digits(*found.base))}});
+    if (!one_angle_remark(spectrum, result)) base_difference(e, *assumed.base, result);
   }
   if (divided_for_multiplied(found, assumed, result)) return;
   if (!same_rule(found.scaling, assumed.scaling) && !counting_remark(found, result)) {

@@ -251,6 +251,16 @@ bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result) 
   return true;
 }
 
+bool one_angle_remark(const Spectrum& found, std::vector<Advice>& result) {
+  const RotaryEmbedding& embedding = found.embedding;
+  if (!found.recognised || embedding.geometric_base() != 1 || embedding.pairs() < 2) return false;
+  result.push_back(
+      {"every pair turns by the same angle, 1 rad per token: every exponent 2i/r is 0, as integer "
+       "division makes it",
+       {"exponent-zero", either("compute 2i/r in floating point", "set rope_theta to 1")}});
+  return true;
+}
+
 bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
   const Arrangement& a = e.arrangement;
   const std::vector<double>& theta = e.spectrum().embedding.frequencies.theta;
@@ -377,6 +387,7 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
   position_remark(explanation, positions_given, result);
   direction_remark(explanation, result);
   if (!explanation.assumed) ntk_remark(explanation.spectrum(), result);
+  if (!explanation.assumed) one_angle_remark(explanation.spectrum(), result);
   base_remark(explanation, result);
   linear_remark(explanation, result);
   factor_remark(explanation, result);

@@ -31,5 +31,8 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
 void direction_remark(const Explanation& e, std::vector<Advice>& result);
 /// Recognises the factor by which every θ_i is wrong if pairs are counted from 1 or from −1.
 bool counting_remark(const RotaryEmbedding& found, std::vector<Advice>& result);
+/// Recognises an exponent that is 0 in every pair: the base found is then 1, whatever base was
+/// meant.
+bool one_angle_remark(const Spectrum& found, std::vector<Advice>& result);
 
 }  // namespace rope

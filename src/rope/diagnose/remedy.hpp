@@ -60,6 +60,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"exponent-4k", RemedySides::both},
     {"exponent-linspace", RemedySides::both},
     {"exponent-over-hidden", RemedySides::both},
+    {"exponent-zero", RemedySides::both},
     {"counted-pairs", RemedySides::both},
     {"radians-as-degrees", RemedySides::both},
     {"degrees-as-radians", RemedySides::both},

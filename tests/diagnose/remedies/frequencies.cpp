@@ -523,6 +523,7 @@ std::vector<RemedyCase> cases_of_frequencies() {
       {"exponent-linspace", base(std::pow(1e4, 16.0 / 15), "arange(0, r, 2)/r")},
       {"exponent-over-hidden",
        base(std::pow(1e4, 1.0 / 12), "divide 2i by the rotated size of one head")},
+      {"exponent-zero", base(1, "compute 2i/r in floating point")},
       {"base", any_base},
       {"counted-pairs", counted_pairs},
       {"radians-as-degrees", times(kPi / 180, "give sin and cos radians: mθ without π/180")},
