@@ -498,6 +498,24 @@ TEST_F(DiagnoseTest, VerdictsHaveTheirExitCodes) {
       << run.out;
 }
 
+TEST_F(DiagnoseTest, WhereYIsXThePositionsGivenDecideWhatIsSaid) {
+  make();
+  const auto said = [&](const std::string& start) {
+    const Outcome run = rope({"diagnose", "--input", "x.npy", "--result", "x.npy", "--start", start,
+                              "--layout", "half", "--base", "10000"});
+    EXPECT_EQ(run.exit_code, 4) << run.out << run.err;
+    return flowing(run.out);
+  };
+  const std::string later = said("137");
+  EXPECT_TRUE(
+      later.starts_with("The result is the input (y is x): at the given positions "
+                        "(137 … 176), a rotation would change x, so none was applied, or "
+                        "its result was not written back."))
+      << later;
+  EXPECT_NE(later.find("at these positions and not at 0"), std::string::npos) << later;
+  EXPECT_EQ(later.find("Take y after the rotation"), std::string::npos) << later;
+}
+
 TEST_F(DiagnoseTest, TokensThatAreNotFiniteAreLeftOutAndSaidSo) {
   make();
   std::string x = read("x.npy");

@@ -362,5 +362,28 @@ TEST(Stated, TheOtherListOfALongropeRuleIsNamed) {
   EXPECT_EQ(told(brief, brief), "");
 }
 
+TEST(Stated, PositionsThatShouldHaveTurnedXAreNamedWhereYIsX) {
+  const Made made = half(default_embedding(64, 1e4), "float32");
+  test::RotatedVectors tensors = test::made_tensors(made, counted(5, 9), 2, 64);
+  tensors.y = tensors.x;
+  DiagnosisRequest request = stating(made.embedding, counted(5, 9));
+  const Diagnosis d = diagnose(tensors, request);
+  ASSERT_TRUE(d.unchanged && d.unturned);
+  EXPECT_EQ(d.unturned->least, 5);
+  EXPECT_EQ(d.unturned->most, 13);
+  // Positions that only count tokens are not given.
+  request.counted = true;
+  EXPECT_FALSE(diagnose(tensors, request).unturned);
+  request.counted = false;
+  request.positions.reset();
+  EXPECT_FALSE(diagnose(tensors, request).unturned);
+  request.axes = 2;
+  request.axis_positions.emplace(9, Position(0));
+  request.axis_positions->back()[1] = 7;
+  const Diagnosis on_axes = diagnose(tensors, request);
+  ASSERT_TRUE(on_axes.unchanged && on_axes.unturned);
+  EXPECT_EQ(on_axes.unturned->most, 7);
+}
+
 }  // namespace
 }  // namespace rope

@@ -574,14 +574,11 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
   return result;
 }
 
-}  // namespace
-
-Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  check_request(tensors, request);
+Diagnosis diagnose_tensors(const RotatedTensors& tensors, const DiagnosisRequest& request) {
   if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
     std::optional<Diagnosis> as_text;
     if (!request.axis_positions) {
-      as_text = diagnose(tensors, on_one_axis(request));
+      as_text = diagnose_tensors(tensors, on_one_axis(request));
       if (follows_as_text(*as_text, request)) return *std::move(as_text);
     }
     std::optional<Diagnosis> found = diagnose_on_axes(tensors, request);
@@ -589,7 +586,7 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
             diagnose_noise(tensors, request, found.value_or(Diagnosis{})))
       return *std::move(noise);
     if (found) return *std::move(found);
-    return as_text ? *std::move(as_text) : diagnose(tensors, on_one_axis(request));
+    return as_text ? *std::move(as_text) : diagnose_tensors(tensors, on_one_axis(request));
   }
   if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
@@ -607,6 +604,27 @@ Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& reques
       return *std::move(found);
   if (!request.nearest) return result;
   return diagnose_exceptions(tensors, request, std::move(result));
+}
+
+/// Between which positions tokens were given, on one axis or on several; nothing if they were not.
+std::optional<PositionRange> given_range(const DiagnosisRequest& request) {
+  std::vector<std::int64_t> all;
+  if (request.positions && !request.counted) all = *request.positions;
+  if (request.axis_positions)
+    for (const Position& place : *request.axis_positions)
+      for (std::size_t axis = 0; axis < request.axes; ++axis) all.push_back(place[axis]);
+  if (all.empty()) return std::nullopt;
+  const auto [least, most] = std::ranges::minmax(all);
+  return PositionRange{least, most};
+}
+
+}  // namespace
+
+Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  check_request(tensors, request);
+  Diagnosis result = diagnose_tensors(tensors, request);
+  if (result.unchanged) result.unturned = given_range(request);
+  return result;
 }
 
 }  // namespace rope

@@ -141,6 +141,11 @@ struct ArrayReading {
   bool other_axis = false;         ///< y is explained along an axis that no reading uses
 };
 
+/// Between which positions tokens stand, on all axes.
+struct PositionRange {
+  std::int64_t least = 0, most = 0;
+};
+
 struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
   /// Best first. They cover all numbers except those that `unwritten` and `tail` name.
@@ -151,7 +156,9 @@ struct Diagnosis {
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x, exactly or up to noise
-  bool straight = false;             ///< every pair turns evenly over the positions
+  /// Where y is x: between which positions the tokens were given, if they were.
+  std::optional<PositionRange> unturned;
+  bool straight = false;  ///< every pair turns evenly over the positions
   /// |noise| over |y|: set if no pairing turns every pair within rounding but one does so up to
   /// noise, or if y is x up to noise.
   std::optional<double> noise;

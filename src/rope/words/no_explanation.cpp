@@ -74,6 +74,31 @@ Reason undetermined_reason(const Diagnosed& one, bool assumed) {
           remedy};
 }
 
+/// y is x: at position 0 nothing turns, and elsewhere every rotation would have changed x.
+Reason unchanged_reason(const Diagnosed& one) {
+  const Diagnosis& d = one.diagnosis;
+  const std::string noise =
+      d.noise ? fmt::format(", except for noise of {} of |y|", three_digits(*d.noise))
+              : std::string();
+  const std::string is_input = fmt::format("the result is the input (y is x{}): ", noise);
+  const PositionRange at = d.unturned.value_or(PositionRange{});
+  if (at.least != 0 || at.most != 0) {
+    const std::string where = at.least == at.most ? fmt::format("{}", at.least)
+                                                  : fmt::format("{} … {}", at.least, at.most);
+    return {fmt::format("{}at the given positions ({}), a rotation would change x, so none was "
+                        "applied, or its result was not written back",
+                        is_input, where),
+            "Check that the rotation runs, at these positions and not at 0, and that its result is "
+            "stored in y. If the rotation works in place, copy x before the call."};
+  }
+  if (one.positions_given)
+    return {is_input + "nothing was rotated; nothing else can be found",
+            "Take y after the rotation, at positions other than 0."};
+  return {
+      is_input + "every token is at position 0, or nothing was rotated; nothing else can be found",
+      "Use tokens at other positions."};
+}
+
 bool all_pairs_are_odd(const Diagnosis& d) {
   return d.near_miss && d.odd_pairs.size() == d.near_miss->arrangement.pairs();
 }
@@ -138,15 +163,7 @@ bool may_hold_heads(const Diagnosed& one) {
 Reason reason_of(const Diagnosed& one, bool assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.x_zero || d.y_zero) return zero_reason(d);
-  if (d.unchanged)
-    return {fmt::format(
-                "the result is the input (y is x{}): {}nothing was rotated; nothing else can be "
-                "found",
-                d.noise ? fmt::format(", except for noise of {} of |y|", three_digits(*d.noise))
-                        : std::string(),
-                one.positions_given ? "" : "every token is at position 0, or "),
-            one.positions_given ? "Take y after the rotation, at positions other than 0."
-                                : "Use tokens at other positions."};
+  if (d.unchanged) return unchanged_reason(one);
   if (d.undetermined) return undetermined_reason(one, assumed);
   if (!d.broken_tokens.empty() || !d.odd_pairs.empty()) return {exception_text(one), ""};
   if (one.frequencies)
