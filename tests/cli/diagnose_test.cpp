@@ -218,7 +218,7 @@ TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
 TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   make({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim", "64"});
   const Outcome run = diagnose({"--layout", "half", "--base", "10000"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.exit_code, 1) << run.err;
   for (const char* words :
        {"One convention explains these tensors, not the one you assume: interleaved layout (2i, "
         "2i+1), base "
@@ -613,7 +613,7 @@ TEST_F(DiagnoseTest, TablesAndFrequenciesAreTaken) {
   EXPECT_NE(exchanged.out.find("The tables are exchanged"), std::string::npos) << exchanged.out;
   EXPECT_EQ(exchanged.out.find("What you state fits"), std::string::npos) << exchanged.out;
   const Outcome frequencies = rope({"diagnose", "--inv-freq", "f.npy", "--base", "500000"});
-  EXPECT_EQ(frequencies.exit_code, 0) << frequencies.err;
+  EXPECT_EQ(frequencies.exit_code, 1) << frequencies.err;
   EXPECT_NE(flowing(frequencies.out).find("The base is 10000; you assume 500000"),
             std::string::npos)
       << frequencies.out;

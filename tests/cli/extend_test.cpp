@@ -230,15 +230,17 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
   EXPECT_EQ(
       answer({}),
       "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
-      "training; with linear, yarn and llama3, every pair stays within the angles "
-      "of\ntraining. That alone does not make one rule better: linear also makes\nneighbouring "
-      "tokens look more alike, with a gap (1 − mean cosine) 15 times\nsmaller.\n");
-  EXPECT_EQ(
-      answer({"--rule", "ntk", "--rule", "linear"}),
-      "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
-      "training; with linear, every pair stays within the angles of training. That\nalone does not "
-      "make one rule better: linear also makes neighbouring tokens look\nmore alike, with a gap "
-      "(1 − mean cosine) 15 times smaller.\n");
+      "training; scaled by linear, yarn or llama3, every pair stays within the\nangles of "
+      "training. "
+      "That alone does not make one rule better: linear also makes\nneighbouring tokens look more "
+      "alike, with a gap (1 − mean cosine) 15 times\nsmaller than unscaled.\n");
+  EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
+            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
+            "training; scaled by linear, every pair stays within the angles of training.\nThat "
+            "alone does "
+            "not make one rule better: linear also makes neighbouring tokens\nlook more alike, "
+            "with a gap "
+            "(1 − mean cosine) 15 times smaller than unscaled.\n");
   EXPECT_EQ(answer({"--rule", "ntk"}),
             "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
             "training; none of the rules shown keeps every pair within the angles of\ntraining.\n");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -230,6 +231,84 @@ TEST(Nearest, ZerosInTheSecondHalfAreNoWeights) {
   EXPECT_EQ(found.best_fit->bug,
             "the first number of each pair is right (half layout, pairs (i, i+64), dimensions 0 … "
             "63), and the second is zero (dimensions 64 … 127) (default, base 1000000)");
+}
+
+// Right code of which some numbers are not written, or are another's: which, whatever they hold.
+TEST(Nearest, NumbersThatAreWrongBesideRightOnesAreFound) {
+  using Place = std::array<std::size_t, 3>;  // token, lane, dimension
+  struct Fault {
+    const char* name;
+    bool (*wrong)(const Place& at);
+    bool scattered;
+    std::size_t tokens, lanes, dimensions;
+  };
+  constexpr std::size_t kSize = 64, kHeads = 6, kCount = 48;
+  const std::array faults = {
+      Fault{"tokens", [](const Place& at) { return at[0] >= 32; }, false, 16, kHeads, kSize},
+      Fault{"some of some heads",
+            [](const Place& at) { return at[1] > 1 && at[0] % 3 == 1 && at[2] % 32 < 16; }, false,
+            16, 4, 32},
+      Fault{"pairs of one vector",
+            [](const Place& at) { return at[0] == 30 && at[1] == 4 && at[2] % 32 < 4; }, false, 1,
+            1, 8},
+      Fault{"a race",
+            [](const Place& at) { return (at[0] * 31 + at[1] * 17 + at[2] % 32 * 7) % 97 == 5; },
+            true, 0, 0, 0}};
+  for (const char* policy : {"float32", "bfloat16-table", "float32,store=f16"})
+    for (const Fault& fault : faults)
+      for (const bool zero : {true, false}) {
+        if (zero && fault.dimensions == kSize) continue;  // vectors of zeros were not written
+        RandomStream random(11, 0);
+        test::RotatedVectors tensors =
+            test::random_tensors(kCount, kHeads, kSize, Format::bfloat16, random);
+        test::rotate_into({{0, kSize, -1, -1}, default_embedding(kSize, 1e4), parse_policy(policy)},
+                          test::counted(0, kCount), tensors);
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < tensors.y.size(); ++i)
+          if (fault.wrong({i / kSize / kHeads, i / kSize % kHeads, i % kSize})) {
+            tensors.y[i] =
+                zero ? 0 : -std::copysign(tensors.x[tensors.x.size() - 1 - i], tensors.y[i]);
+            ++wrong;
+          }
+        DiagnosisRequest request = stated(1e4, PairLayout::half);
+        request.positions = test::counted(0, kCount);
+        const Diagnosis found = diagnose(tensors, request);
+        const std::string what = std::string(fault.name) + ", " + policy + (zero ? ", zero" : "");
+        EXPECT_EQ(found.verdict, DiagnosisVerdict::none) << what;
+        if (!found.broken_tokens.empty()) {  // few tokens beside many that one convention explains
+          EXPECT_EQ(found.broken_tokens.size(), fault.tokens) << what;
+          continue;
+        }
+        ASSERT_TRUE(found.best_fit && found.best_fit->wrong_numbers) << what;
+        const WrongNumbers& numbers = *found.best_fit->wrong_numbers;
+        EXPECT_EQ(numbers.wrong, wrong) << what;
+        EXPECT_EQ(numbers.scattered(), fault.scattered) << what;
+        if (fault.scattered) continue;
+        EXPECT_EQ(numbers.tokens.size(), fault.tokens) << what;
+        EXPECT_EQ(numbers.lanes.size(), fault.lanes) << what;
+        EXPECT_EQ(numbers.dimensions.size(), fault.dimensions) << what;
+      }
+}
+
+// Noise makes no number wrong beside others, nor does another convention.
+TEST(Nearest, NoiseIsInNoNumbersAlone) {
+  for (const double noise : {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3})
+    for (const double base : {1e4, 1e6})
+      for (const Format format : {Format::float32, Format::bfloat16}) {
+        RandomStream random(12, 0);
+        test::RotatedVectors tensors = test::random_tensors(24, 6, 64, format, random);
+        test::rotate_into({{0, 64, -1, -1}, default_embedding(64, base), *find_policy("float32")},
+                          test::counted(0, 24), tensors);
+        std::vector<double> more(tensors.y.size());
+        random.fill_normal(more);
+        for (std::size_t i = 0; i < more.size(); ++i)
+          tensors.y[i] = round_to(format, tensors.y[i] + noise * more[i]);
+        DiagnosisRequest request = stated(1e4, PairLayout::half);
+        request.positions = test::counted(0, 24);
+        const Diagnosis found = diagnose(tensors, request);
+        EXPECT_TRUE(!found.best_fit || !found.best_fit->wrong_numbers)
+            << noise << ", base " << base << ", " << found.best_fit->wrong_numbers->wrong;
+      }
 }
 
 TEST(Nearest, SinesThatAreLeftOutAreNamedWhateverPartIsRotated) {

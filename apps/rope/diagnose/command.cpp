@@ -471,9 +471,13 @@ ExitCode exit_code(const DiagnoseStudy& study) {
            !best_fit_differences(one, study.assumed).empty();
   };
   if (study.traces() && std::ranges::any_of(study.cases, differs)) return ExitCode::check_failed;
+  // What is stated is checked: another convention, however certain, is a no.
+  const auto contradicts = [&](const DiagnosedCase& one) {
+    return !stated_fits(one, study.assumed).value_or(true);
+  };
   switch (study.verdict()) {
     case DiagnosisVerdict::unique:
-      return certain;
+      return std::ranges::any_of(study.cases, contradicts) ? ExitCode::check_failed : certain;
     case DiagnosisVerdict::ambiguous:
       return ExitCode::inconclusive;
     case DiagnosisVerdict::none:
@@ -485,7 +489,7 @@ ExitCode exit_code(const DiagnoseStudy& study) {
 struct Diagnose final : Invocation, DiagnoseOptions {
   static constexpr std::array<std::string_view, 3> kExamples = {
       "rope apply --golden q_ && rope diagnose --input q_x.npy --result q_y.npy",
-      "rope diagnose --input q_x.npy --result q_y.npy --base 500000 -o error.png",
+      "rope diagnose --input q_x.npy --result q_y.npy --base 10000 -o error.png",
       "rope diagnose --input q_x.npy --result q_y.npy --start 0 --json"};
   static constexpr auto kTerms = std::to_array<std::string_view>(
       {"convention", "layout", "position", "bound", "policy", "attention factor"});

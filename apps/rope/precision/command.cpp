@@ -161,6 +161,6 @@ struct Precision final : Invocation {
 }  // namespace
 
 extern constinit const Command precision_command = command_of<Precision>(
-    "precision", kStudy, "Show the position at which each number format becomes too coarse.");
+    "precision", kStudy, "Show where each number format becomes too coarse.");
 
 }  // namespace rope::app

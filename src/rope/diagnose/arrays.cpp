@@ -280,7 +280,7 @@ bool is_of_two_rows(const Diagnosis& diagnosis) {
 double telling_fit(const Diagnosis& diagnosis) {
   const BestFit& fit = *diagnosis.best_fit;
   if (fit.noise) return 2;  // of one convention, whatever comes as near along another axis
-  const bool settled = !fit.bug.empty() || fit.in_parts();
+  const bool settled = fit.settled();
   const bool more = diagnosis.undetermined || (settled && within_rounding(fit, diagnosis.storage));
   return (more ? 1 : settled ? 0.04 : 0) + 0.9 * larger(0.0, fit.explained);
 }
@@ -304,10 +304,14 @@ double telling(const Diagnosis& diagnosis) {
   return diagnosis.best_fit ? 0.5 : 0;
 }
 
-/// Whether y is what is stated, at the positions given.
+/// Whether y is what is stated, at the positions given: not all of them 0, where x fits anything.
 bool fits_as_stated(const Diagnosis& found) {
-  return !found.explanations.empty() && found.explanations.front().assumed &&
-         found.explanations.front().position_offset == 0;
+  if (found.explanations.empty()) return false;
+  const Explanation& first = found.explanations.front();
+  const auto turns = [](const Regime& regime) {
+    return std::ranges::count(regime.positions, 0) < std::ssize(regime.positions);
+  };
+  return first.assumed && first.position_offset == 0 && std::ranges::any_of(first.regimes, turns);
 }
 
 /// Whether y is what is stated but for noise, at other positions than are given: along another axis

@@ -240,7 +240,7 @@ std::optional<Diagnosis> diagnose_fit(const RotatedTensors& tensors,
                                       const DiagnosisRequest& request, const Diagnosis& result) {
   constexpr double kNearOne = 1e-2;
   const std::optional<BestFit>& fit = result.best_fit;
-  if (!fit || !fit->bug.empty() || fit->parts.size() != 1 || !fit->following.empty() ||
+  if (!fit || fit->settled() || fit->parts.size() != 1 || !fit->following.empty() ||
       fit->parts.front().lanes.size() != tensors.lanes)
     return std::nullopt;
   const FitPart& part = fit->parts.front();
@@ -286,7 +286,7 @@ double changed_share(const RotatedTensors& tensors) {
 void settle(const RotatedTensors& tensors, Diagnosis& result) {
   std::optional<BestFit>& fit = result.best_fit;
   if (fit && fit->noise) result.verdict = DiagnosisVerdict::ambiguous;
-  if (!fit || (fit->bug.empty() && !fit->in_parts())) return;
+  if (!fit || !fit->settled()) return;
   constexpr double kOfChange = 0.1;
   if (result.undetermined && !(within_rounding(*fit, result.storage) &&
                                fit->residual <= kOfChange * changed_share(tensors))) {
@@ -331,8 +331,7 @@ std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
       found.y_zero)
     return std::nullopt;
   found.best_fit = best_fit(tensors, request, found.storage);
-  if (!found.best_fit || (found.best_fit->bug.empty() && !found.best_fit->in_parts()))
-    return std::nullopt;
+  if (!found.best_fit || !found.best_fit->settled()) return std::nullopt;
   settle(tensors, found);
   found.tokens = tensors.tokens;
   found.near_miss.reset();  // it knows the sample alone
@@ -517,7 +516,7 @@ std::optional<Diagnosis> noise_at_other_positions(const RotatedTensors& tensors,
                                                   const DiagnosisRequest& request,
                                                   const Diagnosis& found) {
   const std::optional<BestFit>& fit = found.best_fit;
-  if (!fit || fit->noise || !fit->bug.empty() || fit->parts.empty() ||
+  if (!fit || fit->noise || fit->settled() || fit->parts.empty() ||
       (request.positions && !request.counted))
     return std::nullopt;
   DiagnosisRequest likely = request;

@@ -117,6 +117,8 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"half-tables-exchanged", RemedySides::one},
     {"interleaved-tables-exchanged", RemedySides::one},
     {"table-reads", RemedySides::one},
+    {"scattered-numbers", RemedySides::question},
+    {"block-of-numbers", RemedySides::question},
     {"foreign-numbers", RemedySides::one},
     {"bug-half-turns", RemedySides::one},
     {"bug-degrees", RemedySides::one},

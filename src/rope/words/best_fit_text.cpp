@@ -125,6 +125,34 @@ std::string parts_text(const Diagnosed& one, const BestFit& fit) {
   return text;
 }
 
+std::string wrong_numbers_text(const Diagnosed& one, const BestFit& fit, bool stated) {
+  const WrongNumbers& numbers = *fit.wrong_numbers;
+  const std::string what = numbers.are_x      ? ", where y is x"
+                           : numbers.are_zero ? ", where y is zero"
+                                              : std::string();
+  std::vector<std::size_t> tokens;
+  for (const std::size_t token : numbers.tokens) tokens.push_back(one.file_token(token));
+  std::string where;
+  const auto say = [&](const std::string& part) { where += (where.empty() ? "" : ", ") + part; };
+  if (numbers.scattered()) {
+    const auto [token, lane, dimension] = numbers.first;
+    const std::string head =
+        fit.parts.front().lanes.size() > 1 ? lanes_text(one, {lane}) + ", " : "";
+    where = fmt::format(
+        "scattered over {} tokens and {} dimensions (the first: token {}, {}"
+        "dimension {})",
+        tokens.size(), numbers.dimensions.size(), one.file_token(token), head, dimension);
+  } else {
+    if (tokens.size() < one.diagnosis.tokens) say(several("token", tokens));
+    if (numbers.lanes.size() < fit.parts.front().lanes.size()) say(lanes_text(one, numbers.lanes));
+    if (numbers.dimensions.size() < one.shape.back()) say(several("dimension", numbers.dimensions));
+    where = "in " + where;
+  }
+  return fmt::format("{} fits all but {} of {} numbers, {}{}: {}",
+                     stated ? "what you state" : "one convention", numbers.wrong, numbers.all,
+                     where, what, fit_part_text(one, fit.parts.front()));
+}
+
 }  // namespace
 
 std::string several(std::string_view noun, const std::vector<std::size_t>& numbers) {
@@ -171,6 +199,7 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
         "no rotation explains these tensors, but this does{}: {}; {} of |x| is left "
         "unexplained",
         fit->residual < kLeftOfWhole ? "" : " in part", fit->bug, three_digits(fit->residual));
+  if (fit->wrong_numbers) return wrong_numbers_text(one, *fit, assumed.has_value());
   if (!fit->following.empty())
     return fmt::format("no convention explains all pairs: {} follow {}, {} {} not ({})",
                        several("pair", fit->following), fit_part_text(one, fit->parts.front()),
@@ -237,6 +266,15 @@ io::JsonValue best_fit_json(const Diagnosed& one, const std::optional<Assumption
     json.add({{"layout", name(first.arrangement)},
               {"base", first.spectrum.embedding.base},
               {"positions", text(positions_of(one, first))}});
+  }
+  if (fit->wrong_numbers) {
+    const WrongNumbers& numbers = *fit->wrong_numbers;
+    json.add("wrong_numbers", io::JsonValue{{"wrong", numbers.wrong},
+                                            {"of", numbers.all},
+                                            {"scattered", numbers.scattered()},
+                                            {"tokens", numbers.tokens},
+                                            {"lanes", numbers.lanes},
+                                            {"dimensions", numbers.dimensions}});
   }
   json.add({{"lanes_following_nothing", fit->strange},
             {"pairs_following", fit->following},

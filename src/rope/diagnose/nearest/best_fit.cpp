@@ -18,6 +18,7 @@
 #include "rope/diagnose/nearest/remains.hpp"
 #include "rope/diagnose/nearest/rounded_angles.hpp"
 #include "rope/diagnose/nearest/table_reads.hpp"
+#include "rope/diagnose/nearest/wrong_numbers.hpp"
 #include "rope/diagnose/pairings/find_pairings.hpp"
 #include "rope/diagnose/remedies.hpp"
 #include "rope/diagnose/samples.hpp"
@@ -46,6 +47,18 @@ bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
     if (found[t] - found[t - 1] == 2 * (given[t] - given[t - 1])) ++steps;
   }
   return found != given && 2 * std::max<std::size_t>(positions, steps) >= found.size();
+}
+
+Remedy remedy_of(const WrongNumbers& numbers) {
+  if (numbers.scattered())
+    return {"scattered-numbers",
+            "the convention is right: look for a race, or for memory that is written before it is "
+            "read"};
+  return {
+      "block-of-numbers",
+      numbers.are_x || numbers.are_zero
+          ? "the convention is right: look for a loop or a grid of threads that leaves these out"
+          : "the convention is right: look for what is done to these alone"};
 }
 
 Remedy remedy_of_two() {
@@ -93,10 +106,16 @@ class Nearest {
       if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
         return std::nullopt;
       find_following_pairs(plain);
+      // One vector turns by some angle, even if some of its numbers are still those of x.
+      if ((result_.following.empty() || sample_.lanes == 1) && find_wrong_numbers(plain))
+        return std::move(result_);
       if (!result_.following.empty() && !find_rounded_angles()) suspect_axes();
       return result_.parts.empty() ? std::nullopt : std::optional(std::move(result_));
     }
     measure();
+    if (result_.in_parts() ? !result_.strange.empty()
+                           : !result_.noise && result_.looks_like.empty())
+      find_wrong_numbers(plain);
     return std::move(result_);
   }
 
@@ -181,6 +200,42 @@ class Nearest {
     result_.remedy = found->remedy;
     result_.residual = found->residual;
     result_.explained = larger(0.0, 1 - found->residual);
+    return true;
+  }
+
+  /// Whether most numbers are those of what is stated, or else of what comes nearest.
+  bool find_wrong_numbers(const LeastSquares& nearest) {
+    LeastSquares convention = nearest;
+    if (stated_) {
+      const RotaryEmbedding& stated = request_.assumed->embedding;
+      const int order = stated.layout == PairLayout::half ? -1 : 0;
+      convention.arrangement = {0, stated.rotary_dim(), order, order, blocks_of(stated)};
+      convention.spectrum = named(stated);
+      convention.step = 1;
+      convention.offset = 0;
+      convention.positions = given_;
+    }
+    if (convention.positions.empty()) return false;
+    FitPart part;
+    part.arrangement = convention.arrangement;
+    part.spectrum = convention.spectrum;
+    for (const std::int64_t position : whole_given_)
+      part.positions.push_back(convention.step * (position + convention.offset));
+    if (convention.step == 1) part.position_offset = convention.offset;
+    std::optional<WrongNumbers> found = wrong_numbers(all_, part, storage_);
+    if (!found) return false;
+    if (!result_.following.empty() && !found->are_x && !found->are_zero) return false;
+    // Heads that follow nothing at all are told as such.
+    if (result_.in_parts() && found->dimensions.size() == all_.dim) return false;
+    result_.strange.clear();
+    result_.following.clear();
+    result_.straying.clear();
+    part.lanes.resize(sample_.lanes);
+    std::iota(part.lanes.begin(), part.lanes.end(), std::size_t{0});
+    result_.explained = 1 - static_cast<double>(found->wrong) / static_cast<double>(found->all);
+    result_.remedy = remedy_of(*found);
+    result_.wrong_numbers = std::move(found);
+    result_.parts = {std::move(part)};
     return true;
   }
 

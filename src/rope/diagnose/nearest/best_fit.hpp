@@ -2,6 +2,7 @@
 
 // What comes closest if nothing explains y within rounding: Diagnosis::best_fit.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -33,6 +34,19 @@ struct FitPart {
 /// fitted factor near 1 becomes 1.
 std::optional<RotaryEmbedding> embedding_of(const FitPart& part, std::size_t head_dim);
 
+/// Numbers of y that do not follow the convention that all others follow up to rounding.
+struct WrongNumbers {
+  std::size_t wrong = 0, all = 0;       ///< how many numbers of how many
+  std::vector<std::size_t> tokens;      ///< that hold any; ascending, as are those below
+  std::vector<std::size_t> lanes;       ///< likewise
+  std::vector<std::size_t> dimensions;  ///< likewise
+  std::array<std::size_t, 3> first{};   ///< token, lane and dimension of the first one
+  bool are_x = true, are_zero = true;   ///< what they are, if all are alike
+
+  /// Whether fewer than half of the numbers of these tokens, lanes and dimensions are wrong.
+  bool scattered() const;
+};
+
 /// The convention that leaves the least of y unexplained, if none reproduces y within rounding.
 struct BestFit {
   std::vector<FitPart> parts;          ///< the one with the most lanes first
@@ -46,7 +60,11 @@ struct BestFit {
   bool noise = false;
   std::string looks_like;  ///< what the residual looks like; empty if it resembles nothing known
   std::string bug;         ///< a known bug that y follows; empty if none
+  std::optional<WrongNumbers> wrong_numbers;  ///< if all others follow the only part
   Remedy remedy;
+
+  /// Whether it is known why no single convention explains y.
+  bool settled() const { return !bug.empty() || in_parts() || wrong_numbers; }
 
   /// Whether the vectors of a token are turned in several ways.
   bool in_parts() const { return parts.size() > 1 || !strange.empty(); }

@@ -391,12 +391,30 @@ class TableReads {
     return fmt::format("dimensions {} … {}", n * pairs, (n + 1) * pairs - 1);
   }
 
+  /// Whether every pair keeps its length up to a factor, as at other positions.
+  bool rotates(double factor) const {
+    constexpr double kNear = 0.1;
+    for (std::size_t k = 0; k < maps_.arrangement.pairs(); ++k) {
+      double off = 0, all = 0;
+      for (std::size_t t = 0; t < maps_.tokens; ++t) {
+        const Maps::Map& map = maps_.at(t, k);
+        const auto& [a, b] = map.multiple[0];
+        const auto& [c, d] = map.multiple[1];
+        const double weight = map.weight[0] + map.weight[1];
+        off += weight *
+               (std::pow(a - d, 2) + std::pow(b + c, 2) + std::pow(std::hypot(a, c) - factor, 2));
+        all += weight;
+      }
+      if (off > kNear * kNear * factor * factor * all) return false;
+    }
+    return true;
+  }
+
   std::optional<KnownBug> told(const std::array<Reads, kPlaces.size()>& reads,
                                const Spectrum& spectrum) const {
     if (made_[0] != made_[1]) return half_made(reads);
     const auto& [cos1, sin1, sin2, cos2] = reads;
-    if (right(cos1, false) && right(cos2, false) && right(sin1, true) && right(sin2, true))
-      return std::nullopt;
+    if (rotates(spectrum.embedding.attention_factor)) return std::nullopt;
     KnownBug bug;
     std::string what, remedy;
     bool known = true;
