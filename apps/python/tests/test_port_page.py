@@ -288,12 +288,15 @@ def planted(begins):
     noisy = x + 2e-3 * np.random.default_rng(2).standard_normal(x.shape).astype("f4")
     right, late = rotated(x, m), rotated(x, m + 1)
     few = x[:2].astype("f2")
+    overrun = right.copy()
+    overrun[16:] = np.random.default_rng(4).standard_normal(overrun[16:].shape)
     table = rope_check.table("llama-3", m, layout="half")
     cos, sin = (np.repeat(part, 2, -1).astype("f4")[:, None] for part in (table.cos, table.sin))
     first, second = np.split(x, 2, -1)
     return {"PASS": (x, right), "FAIL": (x, late), "INCONCLUSIVE": (noisy, right), "What you state fits": (x, right),
             "What you state fits if positions start at N, not 0": (x, late),
             "One convention explains these tensors, not the one you assume": (x, late),
+            "What you state fits all but N of M numbers": (x, overrun),
             "What you state comes closest": (noisy, right),
             "The closest fit is not what you assume": (noisy, late),
             "N conventions explain these tensors": (few, rotated(few.astype("f4"), m[:2] + 1).astype("f2")),
@@ -314,12 +317,12 @@ def test_answers(begins, code, tmp_path):
     if begins.startswith("N conv"):
         command = "rope diagnose port.npz"
     answer = ask(tmp_path, command)
-    assert re.match(re.sub(r"\bN\b", r"\\d+", begins), sentence(answer)), answer.stdout
+    assert re.match(re.sub(r"\b[NM]\b", r"\\d+", begins), sentence(answer)), answer.stdout
     assert answer.returncode == int(code)
 
 
 def test_every_answer_is_planted():
-    assert len(rows()) == 13
+    assert len(rows()) == 14
 
 
 def test_a_missing_permutation(tmp_path):

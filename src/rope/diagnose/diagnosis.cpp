@@ -573,20 +573,26 @@ Diagnosis diagnose_exceptions(const RotatedTensors& tensors, const DiagnosisRequ
   return result;
 }
 
-Diagnosis diagnose_tensors(const RotatedTensors& tensors, const DiagnosisRequest& request) {
-  if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several())) {
-    std::optional<Diagnosis> as_text;
-    if (!request.axis_positions) {
-      as_text = diagnose_tensors(tensors, on_one_axis(request));
-      if (follows_as_text(*as_text, request)) return *std::move(as_text);
-    }
-    std::optional<Diagnosis> found = diagnose_on_axes(tensors, request);
-    if (std::optional<Diagnosis> noise =
-            diagnose_noise(tensors, request, found.value_or(Diagnosis{})))
-      return *std::move(noise);
-    if (found) return *std::move(found);
-    return as_text ? *std::move(as_text) : diagnose_tensors(tensors, on_one_axis(request));
+Diagnosis diagnose_tensors(const RotatedTensors& tensors, const DiagnosisRequest& request);
+
+/// If the positions given or the embedding stated have several axes.
+Diagnosis diagnose_with_axes(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  std::optional<Diagnosis> as_text;
+  if (!request.axis_positions) {
+    as_text = diagnose_tensors(tensors, on_one_axis(request));
+    if (follows_as_text(*as_text, request)) return *std::move(as_text);
   }
+  std::optional<Diagnosis> found = diagnose_on_axes(tensors, request);
+  if (std::optional<Diagnosis> noise =
+          diagnose_noise(tensors, request, found.value_or(Diagnosis{})))
+    return *std::move(noise);
+  if (found) return *std::move(found);
+  return as_text ? *std::move(as_text) : diagnose_tensors(tensors, on_one_axis(request));
+}
+
+Diagnosis diagnose_tensors(const RotatedTensors& tensors, const DiagnosisRequest& request) {
+  if (request.axis_positions || (request.assumed && request.assumed->embedding.axes.several()))
+    return diagnose_with_axes(tensors, request);
   if (std::optional<Diagnosis> found = diagnose_many(tensors, request)) return *std::move(found);
   Diagnosis result = diagnose_all_tokens(tensors, request);
   read_rounded_positions(tensors, request, result);

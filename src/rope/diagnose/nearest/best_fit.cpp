@@ -101,22 +101,25 @@ class Nearest {
     } else {
       add_part(std::move(lanes), plain);
     }
-    if (result_.parts.empty()) {
-      if (find_reads()) return std::move(result_);
-      if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
-        return std::nullopt;
-      find_following_pairs(plain);
-      // One vector turns by some angle, even if some of its numbers are still those of x.
-      if ((result_.following.empty() || sample_.lanes == 1) && find_wrong_numbers(plain))
-        return std::move(result_);
-      if (!result_.following.empty() && !find_rounded_angles()) suspect_axes();
-      return result_.parts.empty() ? std::nullopt : std::optional(std::move(result_));
-    }
+    if (result_.parts.empty()) return without_parts(plain);
     measure();
     if (result_.in_parts() ? !result_.strange.empty()
                            : !result_.noise && result_.looks_like.empty())
       find_wrong_numbers(plain);
     return std::move(result_);
+  }
+
+  /// What is known where no vectors follow a convention as a whole.
+  std::optional<BestFit> without_parts(const LeastSquares& plain) {
+    if (find_reads()) return std::move(result_);
+    if (!request_.positions && !(request_.assumed && request_.assumed->frequencies))
+      return std::nullopt;
+    find_following_pairs(plain);
+    // One vector turns by some angle, even if some of its numbers are still those of x.
+    if ((result_.following.empty() || sample_.lanes == 1) && find_wrong_numbers(plain))
+      return std::move(result_);
+    if (!result_.following.empty() && !find_rounded_angles()) suspect_axes();
+    return result_.parts.empty() ? std::nullopt : std::optional(std::move(result_));
   }
 
   /// Of an embedding of which y differs by noise, at the positions of the request.

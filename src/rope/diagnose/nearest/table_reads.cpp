@@ -353,28 +353,43 @@ class TableReads {
     best_ = std::move(bug);
   }
 
+  using Multiples = std::array<std::array<double, 2>, 2>;
+
+  /// What the reads say that multiplies x_j in y_n.
+  static Multiples multiples(const Reader& reader, std::span<const Reads> reads, std::size_t t,
+                             std::size_t k) {
+    Multiples result{};
+    for (std::size_t i = 0; i < kPlaces.size(); ++i)
+      for (const ReadRun& run : reads[i])
+        if (k >= run.first && k <= run.last)
+          result[kPlaces[i].of_y][kPlaces[i].of_x] =
+              kPlaces[i].sign() * reader.value(run.read, kPlaces[i], t, k);
+    return result;
+  }
+
   /// What the reads leave of the numbers that are made of x, over |x|.
   double residual(const Reader& reader, std::span<const Reads> reads) const {
     double rest = maps_.passing;
-    for (std::size_t k = 0; k < maps_.arrangement.pairs(); ++k) {
-      const PairDimensions in = maps_.arrangement.in_dimensions(k);
-      const PairDimensions out = maps_.arrangement.out_dimensions(k);
+    for (std::size_t k = 0; k < maps_.arrangement.pairs(); ++k)
       for (std::size_t t = 0; t < tensors_.tokens; ++t)
-        for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
-          const std::size_t row = tensors_.row(t, lane);
-          std::array<double, 2> y = {tensors_.y[row + out.first], tensors_.y[row + out.second]};
-          for (std::size_t i = 0; i < kPlaces.size(); ++i) {
-            const Place& place = kPlaces[i];
-            for (const ReadRun& run : reads[i])
-              if (k >= run.first && k <= run.last)
-                y[place.of_y] -= place.sign() * reader.value(run.read, place, t, k) *
-                                 tensors_.x[row + (place.of_x == 0 ? in.first : in.second)];
-          }
-          for (std::size_t n = 0; n < 2; ++n)
-            if (made_[n]) rest += y[n] * y[n];
-        }
-    }
+        rest += left_of_pair(multiples(reader, reads, t, k), t, k);
     return std::sqrt(rest / before_);
+  }
+
+  double left_of_pair(const Multiples& multiples, std::size_t t, std::size_t k) const {
+    const PairDimensions in = maps_.arrangement.in_dimensions(k);
+    const PairDimensions out = maps_.arrangement.out_dimensions(k);
+    double rest = 0;
+    for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
+      const std::size_t row = tensors_.row(t, lane);
+      const double x = tensors_.x[row + in.first], z = tensors_.x[row + in.second];
+      for (std::size_t n = 0; n < 2; ++n)
+        if (made_[n])
+          rest += std::pow(tensors_.y[row + (n == 0 ? out.first : out.second)] -
+                               multiples[n][0] * x - multiples[n][1] * z,
+                           2);
+    }
+    return rest;
   }
 
   std::string layout_text() const {
