@@ -11,7 +11,7 @@
 namespace rope {
 namespace {
 
-constexpr double kMostTokens = 0x1p24;  // no context is longer
+constexpr double kLongestContext = 0x1p24;  // no context is longer
 
 /// What the stated rule gives for a sequence of so many tokens; nothing if it cannot.
 std::optional<RotaryEmbedding> for_length(const RotaryEmbedding& stated, std::int64_t length) {
@@ -60,7 +60,7 @@ std::optional<LengthInterval> length_of_dynamic(const Spectrum& found,
   const bool of_longest = longest >= low - kSlack && longest <= high + kSlack;
   const double likely = of_longest ? longest : roundest_integer(low, high);
   // A base of two digits is chosen more often than some length happens to give it.
-  if ((has_two_digits(*base) && !of_longest) || !(likely > trained) || likely > kMostTokens)
+  if ((has_two_digits(*base) && !of_longest) || !(likely > trained) || likely > kLongestContext)
     return std::nullopt;
   const std::int64_t tokens = std::llround(likely);
   const std::optional<RotaryEmbedding> meant = for_length(stated, tokens);

@@ -408,7 +408,7 @@ class TableReads {
 
   /// Whether every pair keeps its length up to a factor, as at other positions.
   bool rotates(double factor) const {
-    constexpr double kNear = 0.1;
+    constexpr double kNearRotation = 0.1;
     for (std::size_t k = 0; k < maps_.arrangement.pairs(); ++k) {
       double off = 0, all = 0;
       for (std::size_t t = 0; t < maps_.tokens; ++t) {
@@ -420,7 +420,7 @@ class TableReads {
                (std::pow(a - d, 2) + std::pow(b + c, 2) + std::pow(std::hypot(a, c) - factor, 2));
         all += weight;
       }
-      if (off > kNear * kNear * factor * factor * all) return false;
+      if (off > kNearRotation * kNearRotation * factor * factor * all) return false;
     }
     return true;
   }

@@ -32,10 +32,10 @@ class Comparison {
     // Under a wrong convention, a few pairs of a hundred are right by chance, more under none that
     // was seen; noise leaves nothing far off.
     constexpr std::size_t kFewest = 16;
-    constexpr double kByChance = 0.1, kNear = 0.5;
+    constexpr double kByChance = 0.1, kMostNear = 0.5;
     const double right = static_cast<double>(right_turns_) / static_cast<double>(turns_);
     const double near = static_cast<double>(near_) / static_cast<double>(result_.wrong);
-    if (result_.wrong == 0 || right_turns_ < kFewest || !(right > kByChance) || !(near < kNear))
+    if (result_.wrong == 0 || right_turns_ < kFewest || !(right > kByChance) || !(near < kMostNear))
       return std::nullopt;
     // Pairs that turn by other angles stand at other positions.
     constexpr double kMostTurned = 0.7;
