@@ -116,20 +116,19 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
       flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
       "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, from cos "
       "and sin only, up to position 1024. It first exceeds 0.001 at position 1 with "
-      "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table at any position.");
+      "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
   // Where the positions are few the arithmetic is most of the error.
   const std::string near = flowing(answer({"--policy", "float32", "--max-position", "1"}));
   EXPECT_NE(near.find("Rotating and summing can add "), std::string::npos) << near;
   // Each with its own number, in every format of the answer.
   const std::string two = flowing(answer({"--policy", "bfloat16-store,bfloat16-table", "-q"}));
   EXPECT_NE(
-      two.find(
-          "can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table at any position."),
+      two.find("can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table anywhere."),
       std::string::npos)
       << two;
   const std::string one = flowing(
       answer({"--policy", "bfloat16-table,bfloat16-positions", "--max-position", "64", "-q"}));
-  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions at any position."),
+  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions anywhere."),
             std::string::npos)
       << one;
   const Outcome both =

@@ -233,6 +233,38 @@ TEST(Nearest, ZerosInTheSecondHalfAreNoWeights) {
             "63), and the second is zero (dimensions 64 … 127) (default, base 1000000)");
 }
 
+// Any number is near the cosine of some pair: of one token, a few entries say nothing by
+// themselves.
+TEST(Nearest, CosinesOfOneTokenThatWereOverwrittenAreNoOthers) {
+  RandomStream random(17, 0);
+  test::RotatedVectors tensors = test::random_tensors(1, 4, 256, Format::float32, random);
+  const RotaryEmbedding embedding = default_embedding(64, 1e7);
+  std::vector<double> garbage(8);
+  random.fill_normal(garbage);
+  for (std::size_t lane = 0; lane < 4; ++lane)
+    for (std::size_t i = 0; i < 256; ++i) {
+      const std::size_t at = lane * 256 + i;
+      tensors.y[at] = tensors.x[at];
+      if (i >= 64) continue;
+      const double angle = 5 * embedding.frequencies.theta[i % 32];
+      const double cos = i % 32 < 8 ? garbage[i % 32] : std::cos(angle);
+      const double other = i < 32 ? -tensors.x[at + 32] : tensors.x[at - 32];
+      tensors.y[at] = round_to(Format::float32, tensors.x[at] * cos + other * std::sin(angle));
+    }
+  DiagnosisRequest request;
+  request.assumed = {embedding, true, true, true};
+  request.assumed->embedding.head_dim = 256;
+  request.assumed->embedding.layout = PairLayout::half;
+  request.positions = {{5}};
+  const Diagnosis found = diagnose(tensors, request);
+  ASSERT_TRUE(found.best_fit);
+  EXPECT_NE(
+      found.best_fit->bug.find("cos is no known entry for i = 0 … 7 and right for i = 8 … 31; "
+                               "sin is right"),
+      std::string::npos)
+      << found.best_fit->bug;
+}
+
 // Right code of which some numbers are not written, or are another's: which, whatever they hold.
 TEST(Nearest, NumbersThatAreWrongBesideRightOnesAreFound) {
   using Place = std::array<std::size_t, 3>;  // token, lane, dimension

@@ -139,8 +139,8 @@ struct Attend final : Invocation {
     options.group("What to look at");
     options.choice(
         "--view VIEW",
-        "in this order, the weights within a text, the effect of reordering its words, equal "
-        "tokens passed through layers, all positions shifted with V rotated or not, and how "
+        "in this order: the weights within a text; the effect of reordering its words; equal "
+        "tokens passed through layers; all positions shifted, with V rotated or not; how "
         "attention spreads over more keys",
         view, kAttentionViews);
     options.bound("--text TEXT", "words separated by blanks; equal words have equal vectors", words,

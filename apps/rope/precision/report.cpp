@@ -164,7 +164,7 @@ std::string arithmetic_text(const PrecisionStudy& study) {
             (*std::ranges::max_element(coarse, {}, &PolicyResult::evaluation))->evaluation),
         coarse.size());
   return fmt::format(
-      " Rotating and summing can add {} at any position.",
+      " Rotating and summing can add {} anywhere.",
       told_of(coarse, [](const PolicyResult& result) { return three_digits(result.evaluation); }));
 }
 

@@ -458,7 +458,8 @@ class TableReads {
         "{}cos and sin are not all those of their pair and position ({}), so that pairs change "
         "their lengths: {}",
         part_found(spectrum), layout_text(), what);
-    if (!known) remedy += "; look for what overwrites the table or is read behind its end";
+    if (!known)
+      remedy += "; look for what overwrites the table, and whether it is read past its end";
     bug.remedy = {"table-reads",
                   fmt::format("{}take cos and sin of pair i at the token's own position{}",
                               part_text(spectrum), remedy)};
