@@ -619,8 +619,12 @@ std::optional<PositionRange> given_range(const DiagnosisRequest& request) {
     for (const Position& place : *request.axis_positions)
       for (std::size_t axis = 0; axis < request.axes; ++axis) all.push_back(place[axis]);
   if (all.empty()) return std::nullopt;
-  const auto [least, most] = std::ranges::minmax(all);
-  return PositionRange{least, most};
+  PositionRange range{all.front(), all.front()};
+  for (const std::int64_t position : all) {
+    if (position < range.least) range.least = position;
+    if (position > range.most) range.most = position;
+  }
+  return range;
 }
 
 }  // namespace
