@@ -74,6 +74,8 @@ TEST(TokenAxis, WhatDidNotTurnDoesNotFitAsTheOneTokenOfABatch) {
   const ArrayDiagnosis found = stating_start({1, 4, 33, kDim}, same, 0);
   EXPECT_TRUE(found.diagnosis.unchanged);
   EXPECT_TRUE(found.diagnosis.explanations.empty());
+  // Nor was a token at position 0 left unrotated whose heads could be tokens.
+  EXPECT_FALSE(found.diagnosis.unturned);
 }
 
 TEST(TokenAxis, ThatVectorsComeNearAlongOneAxisDoesNotOutdoThatTheyTurnAlongAnother) {

@@ -437,6 +437,12 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
     throw DomainError(Subject{"tensors"},
                       "expected finite numbers, found a NaN or an infinity in every token",
                       "Save tensors from one forward pass, before anything overflows.");
+  // Where another axis may count one token, at position 0, a rotation changes nothing.
+  const auto at_zero = [](const TokenReading& reading) {
+    return reading.positions &&
+           std::ranges::count(*reading.positions, 0) == std::ssize(*reading.positions);
+  };
+  if (std::ranges::any_of(readings, at_zero)) best->diagnosis.unturned.reset();
   prefer_rows(shape, x, y, readings, request, *best);
   allow_rows_at_zero(shape, x, y, request, *best);
   if (Diagnosis& d = best->diagnosis; d.explanations.empty())
