@@ -100,10 +100,10 @@ struct Compare final : Invocation {
     options.integer("--tokens N", "size of the maps, at most 256", tokens, {2, kMaxTokens},
                     std::to_string(ComparisonSettings().tokens));
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
-    options.bound(
-        "--range A,B",
-        "positions, or distances (key minus query), of the raw numbers that --json lists for one encoding", range,
-        read_range);
+    options.bound("--range A,B",
+                  "positions, or distances (key minus query), of the raw numbers that --json lists "
+                  "for one encoding",
+                  range, read_range);
     options.bound("--positions LIST", "the same as a list: " + std::string(kPositionsHelp),
                   positions, read_positions);
     rotary.odd_dims = true;

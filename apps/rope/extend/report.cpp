@@ -111,7 +111,8 @@ std::string answer(const ExtensionStudy& study) {
   if (keeping.empty())
     return text + own + "; none of the rules shown keeps every pair within the angles of training.";
   return fmt::format("{}{}; scaled by {}, every pair stays within the angles of training.{}", text,
-                     own, alternatives(std::vector<std::string_view>(keeping.begin(), keeping.end())),
+                     own,
+                     alternatives(std::vector<std::string_view>(keeping.begin(), keeping.end())),
                      price_text(study));
 }
 

@@ -160,7 +160,7 @@ struct Precision final : Invocation {
 
 }  // namespace
 
-extern constinit const Command precision_command = command_of<Precision>(
-    "precision", kStudy, "Show where each number format becomes too coarse.");
+extern constinit const Command precision_command =
+    command_of<Precision>("precision", kStudy, "Show where each number format becomes too coarse.");
 
 }  // namespace rope::app
