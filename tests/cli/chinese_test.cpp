@@ -128,6 +128,15 @@ TEST_F(ChinesePictures, HaveNoEnglishWord) {
   EXPECT_GT(seen, 1000U);
 }
 
+TEST_F(ChinesePictures, StandBesideTheEnglishReportsOfCommandsThatHaveNoOther) {
+  for (const std::string command :
+       {"attention", "compare --details", "extend --from 2048 --to 8192 --details",
+        "inspect llama-2 --details", "precision --max-position 100 --details"})
+    EXPECT_EQ(with_every_font("rope " + command + " --lang zh -o zh.gp | sed s/zh.gp/en.gp/").out,
+              with_every_font("rope " + command + " -o en.gp").out)
+        << command;
+}
+
 TEST_F(ChinesePictures, OfADiagnosisHaveNoEnglishWord) {
   std::vector<double> x;
   for (int i = 0; i < 40 * 16; ++i) x.push_back((i * 7919 % 1000 - 500) / 500.0);

@@ -165,13 +165,13 @@ TEST_F(LessonTest, WaitsForTheBetOnATerminal) {
   terminal.terminal_columns = 80;
   terminal.keys = "q\n";
   const Outcome bet = rope({"lesson", "5"}, terminal);
-  EXPECT_NE(bet.out.find("[Enter: the number; q ends]"), std::string::npos) << bet.out;
+  EXPECT_NE(bet.out.find("[Enter: the number; q quits]"), std::string::npos) << bet.out;
   EXPECT_EQ(bet.out.find("Number:"), std::string::npos) << "the class has not bet yet: " << bet.out;
   terminal.keys = "\n\n";
   const Outcome whole = rope({"lesson", "5"}, terminal);
   EXPECT_EQ(whole.exit_code, 0);
   const std::string answer = rope({"lesson", "5", "--answer"}).out;
-  EXPECT_LT(whole.out.find("Number:"), whole.out.find("[Enter: the answer; q ends]"));
+  EXPECT_LT(whole.out.find("Number:"), whole.out.find("[Enter: the answer; q quits]"));
   EXPECT_TRUE(whole.out.ends_with(answer.substr(answer.rfind("\n\n") + 2))) << whole.out;
   terminal.keys = "";
   for (const std::vector<std::string>& at_once :
@@ -181,7 +181,7 @@ TEST_F(LessonTest, WaitsForTheBetOnATerminal) {
         {"lesson", "5", "--answer"},
         {"lesson", "5", "--exercise"},
         {"lesson", "5", "--presenter"}})
-    EXPECT_EQ(rope(at_once, terminal).out.find("q ends"), std::string::npos) << at_once.back();
+    EXPECT_EQ(rope(at_once, terminal).out.find("q quits"), std::string::npos) << at_once.back();
 }
 
 TEST_F(LessonTest, TheHandoutIsWhole) {

@@ -95,7 +95,7 @@ TEST_F(RotateTest, APairWithoutALengthHasNoAngle) {
   const std::vector<std::string> one = {"rotate", "--query", "1,0,0,0", "--distance", "-3"};
   const Outcome run = rope(one);
   EXPECT_NE(run.out.find("–\n"), std::string::npos) << run.out;
-  EXPECT_NE(flowing(run.out).find("in the one pair that has one"), std::string::npos) << run.out;
+  EXPECT_NE(flowing(run.out).find("in the only pair with an angle"), std::string::npos) << run.out;
   std::vector<std::string> as_json = one;
   as_json.emplace_back("--json");
   const nlohmann::json pairs = nlohmann::json::parse(rope(as_json).out)["pairs"];
@@ -240,7 +240,7 @@ TEST_F(RotateTest, KeysStepThroughThePositionsAndLeaveTheTerminalAsItWas) {
   for (const char* m : {"m = 0", "m = 1", "m = 2"}) EXPECT_NE(seen.find(m), std::string::npos) << m;
   EXPECT_EQ(seen.find("m = 3"), std::string::npos);
   EXPECT_NE(left.find("m = 1"), std::string::npos) << "the last frame stays visible";
-  EXPECT_NE(seen.find("q ends"), std::string::npos);
+  EXPECT_NE(seen.find("q quits"), std::string::npos);
 }
 
 TEST_F(RotateTest, WithoutATerminalThePictureStandsStill) {

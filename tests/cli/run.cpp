@@ -167,7 +167,7 @@ Outcome CliTest::start_in_terminal(const std::vector<std::string>& command,
   for (ssize_t got = 0; (got = ::read(terminal, bytes, sizeof bytes)) > 0;) {
     run.out.append(bytes, static_cast<std::size_t>(got));
     // Sooner, and they would be lost with the answers that the program asks of a terminal.
-    if (keys.empty() || run.out.find("q ends") == std::string::npos) continue;
+    if (keys.empty() || run.out.find("q quits") == std::string::npos) continue;
     if (::write(terminal, keys.data(), keys.size()) < 0) throw std::runtime_error("cannot type");
     keys.clear();
   }

@@ -32,7 +32,7 @@ std::vector<LayerRope> every_layer(const std::string& preset) {
 }
 
 plot::Figure wavelengths() {
-  RotaryVariant one{"", default_embedding(16, 10000), Family::geometric};
+  RotaryVariant one{"", default_embedding(16, 10000), Spacing::geometric};
   one.context = one.reach = 4096;
   return wavelengths_figure(std::vector{one});
 }

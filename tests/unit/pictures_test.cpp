@@ -21,7 +21,7 @@ namespace rope {
 namespace {
 
 RotaryVariant variant(const std::string& label, double base, std::size_t dim) {
-  return {label, default_embedding(dim, base), Family::geometric};
+  return {label, default_embedding(dim, base), Spacing::geometric};
 }
 
 /// The study of some embeddings at the distances 0 … last.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
-RotaryVariant variant() { return {"", default_embedding(8, 10000), Family::geometric}; }
+RotaryVariant variant() { return {"", default_embedding(8, 10000), Spacing::geometric}; }
 
 TurningStudy study(bool with_key) {
   TurningRequest request;
@@ -154,7 +154,7 @@ TEST(TurningPicture, NoTitleIsCut) {
     request.pairs.clear();
     for (std::size_t k = 0; k < most; ++k) request.pairs.push_back(63 - k);
     const TurningStudy turned = turn(request);
-    const RotaryVariant named{"", request.embedding, Family::geometric};
+    const RotaryVariant named{"", request.embedding, Spacing::geometric};
     for (std::size_t i = 0; i < request.positions.size(); ++i)
       for (const auto& [width, height] :
            {std::pair{1600, 1000}, std::pair{1920, 1080}, std::pair{800, 600},

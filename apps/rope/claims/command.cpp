@@ -70,7 +70,7 @@ struct Claims final : Invocation {
     options.text("--seeds FOLDER", "a folder with the articles, to check the quotations", folder);
     output.translated = "the report and the words in the picture";
     output.declare(options);
-    options.operands_listed("rope claims counts them; --article 000 lists those in one article.");
+    options.operands_listed("rope claims counts the statements; --article 000 lists those in one article.");
     options.operands_take([] {
       std::vector<std::string> known;
       for (const auto* all : {&claims::articles(), &claims::own_subjects()})

@@ -16,9 +16,9 @@
 namespace rope::app {
 namespace {
 
-constexpr std::array<Choice<Family>, 3> kFamilies = {{{"geometric", Family::geometric},
-                                                      {"linear", Family::linear},
-                                                      {"quadratic", Family::quadratic}}};
+constexpr std::array<Choice<Spacing>, 3> kFamilies = {{{"geometric", Spacing::geometric},
+                                                      {"linear", Spacing::linear},
+                                                      {"quadratic", Spacing::quadratic}}};
 constexpr std::array<Choice<bool>, 2> kAxisScales = {{{"linear", false}, {"log", true}}};
 constexpr std::size_t kDefaultRandomPairs = 256;
 constexpr Range kRandomPairs = {0, 1'000'000, "0 or an integer from 2 to 1000000"};
@@ -100,7 +100,7 @@ struct Decay final : Invocation {
 
   DecayStudy study(const Console& console) const {
     DecayStudy study;
-    study.family = std::ranges::find(kFamilies, rotary.family, &Choice<Family>::value)->word;
+    study.family = std::ranges::find(kFamilies, rotary.family, &Choice<Spacing>::value)->word;
     for (RotaryVariant& variant : rotary_variants(rotary, console))
       study.curves.push_back({{}, std::move(variant)});
     const DistanceList list = distances_of(study.curves);

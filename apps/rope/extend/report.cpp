@@ -194,10 +194,11 @@ std::string base_text(const ExtensionStudy& study) {
 /// What NTK-aware scaling would take.
 std::string ntk_text(const ExtensionStudy& study) {
   const std::size_t slow = study.never_turned();
-  return fmt::format(
-      "NTK-aware scaling (base × {:.7g}) gives only the slowest pair a reach of 1; for all {} "
-      "it takes base × {:.5g}.",
-      study.ntk_factor, counted(slow, "slow pair"), study.covering_factor);
+  const std::string own = fmt::format(
+      "NTK-aware scaling (base × {:.7g}) gives only the slowest pair a reach of 1", study.ntk_factor);
+  if (slow < 2) return own + ".";
+  return own + fmt::format("; for all {} slow pairs it takes base × {:.5g}.", slow,
+                           study.covering_factor);
 }
 
 std::string rerope_text(const ExtensionStudy& study) {

@@ -48,7 +48,7 @@ struct Inspect final : Invocation {
                   "read the file as this engine does: hf, hf-4 (transformers 4), ggml, vllm, "
                   "sglang, gpt-oss, llama-models, longrope (Microsoft's), yarn "
                   "(its authors') or yarn-paper",
-                  reading.engine, read_engine, "hf, and where the others differ");
+                  reading.engine, read_engine, "hf; rope reports the engines that differ");
     output.declare(options);
     output.declare_tidy(options);
     output.declare_details(options);

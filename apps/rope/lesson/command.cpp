@@ -128,9 +128,9 @@ struct Lesson final : Invocation {
                  "print only the teacher's notes: the hands to expect and the usual wrong answer",
                  presenter);
     options.flag("--pause",
-                 "wait for Enter after each question and each step, as on a terminal; q ends",
+                 "wait for Enter after each question and each step; q quits",
                  pause);
-    options.flag("--no-pause", "print a step at once without its answer, even on a terminal",
+    options.flag("--no-pause", "print a step without pausing and without its answer, even on a terminal",
                  no_pause);
     output.translated = "the lesson and the words in its pictures";
     output.folders = true;
@@ -231,7 +231,7 @@ struct Lesson final : Invocation {
   bool wait(const Phrase& what, const Console& console) const {
     if (watched())
       console.print(
-          fmt::format(fmt::runtime(word({"[Enter: {}; q ends] ", "[回车{}，q 结束] "}, language())),
+          fmt::format(fmt::runtime(word({"[Enter: {}; q quits] ", "[回车{}，q 结束] "}, language())),
                       word(what, language())));
     std::cout << std::flush;
     std::string line;

@@ -46,7 +46,7 @@ std::size_t read_size(std::string_view option, const std::string& text, bool odd
 RotaryVariant given_variant(const RotaryOptions& options) {
   if (options.dims.size() > 1)
     refuse("--frequencies", "at most one --dim with it", std::to_string(options.dims.size()));
-  RotaryVariant variant{"frequencies", {}, Family::geometric};
+  RotaryVariant variant{"frequencies", {}, Spacing::geometric};
   RotaryEmbedding& embedding = variant.embedding;
   embedding.frequencies = given_frequencies(options.frequencies);
   embedding.layout = options.layout.value_or(PairLayout::interleaved);
@@ -79,7 +79,7 @@ std::vector<Value> or_default(std::vector<Value> values, Value otherwise) {
 
 /// Every size with every base and every scaling rule.
 std::vector<RotaryVariant> combinations(const RotaryOptions& options, const Console& console) {
-  const bool geometric = options.family == Family::geometric;
+  const bool geometric = options.family == Spacing::geometric;
   const std::vector<std::size_t> dims =
       or_default(options.dims, options.axes.dims ? options.axes.dims->sum() : kDefaultDim);
   const std::vector<double> bases = or_default(options.bases, kDefaultBase);
@@ -103,7 +103,7 @@ std::vector<RotaryVariant> combinations(const RotaryOptions& options, const Cons
           embedding.head_dim = dim;
           embedding.layout = layout;
           embedding.frequencies =
-              power_frequencies(options.family == Family::linear ? 1 : 2, context.rotary_dim);
+              power_frequencies(options.family == Spacing::linear ? 1 : 2, context.rotary_dim);
         }
         const bool only = dims.size() == 1 && scalings.size() == 1;
         variant.label =
@@ -124,7 +124,7 @@ void check_combination(const RotaryOptions& options) {
   };
   const bool lengths = options.max_positions || options.seq_len;
   const std::string_view length = options.max_positions ? "--max-positions" : "--seq-len";
-  if (options.family != Family::geometric) {
+  if (options.family != Spacing::geometric) {
     const std::string_view
         without = "no --family with it",
         why = "Families other than geometric have neither a base nor a rule: leave --family out.";
@@ -155,7 +155,7 @@ void check_combination(const RotaryOptions& options) {
     refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim with it",
                 "The rotated size is the sum of the axes.");
   }
-  if (options.axes.given() && options.family != Family::geometric)
+  if (options.axes.given() && options.family != Spacing::geometric)
     refuse_both(options.axes.dims ? "--axes" : "--sections", true, "no --family with it",
                 "Families other than geometric have one axis: leave --family out.");
   if (lengths && options.scalings.empty() && !options.names_model())
@@ -182,7 +182,7 @@ void RotaryOptions::declare(OptionSet& options) {
   };
   options
       .bound("--dim N",
-             odd_dims ? "head size d; even where pairs are rotated" : "head size d, even", dims,
+             odd_dims ? "head size d; must be even if pairs are rotated" : "head size d, even", dims,
              size, std::to_string(kDefaultDim))
       .as_list()
       .times = times;

@@ -27,7 +27,7 @@ struct RotaryOptions {
   bool odd_dims = false;  ///< whether --dim may be odd, for encodings that rotate no pairs
   std::string_view other_length =
       {};  ///< added to the message if --max-positions is refused: the option that may be meant
-  Family family = Family::geometric;
+  Spacing family = Spacing::geometric;
 
   std::vector<std::size_t> dims;
   std::vector<double> bases;

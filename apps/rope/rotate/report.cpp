@@ -49,8 +49,8 @@ std::string turns_text(const TurningStudy& study, Language language) {
 std::string pairs_with_an_angle(const TurningStudy& study, Language language) {
   const auto count = std::ranges::count_if(study.all_kept, &AngleKept::exists);
   if (static_cast<std::size_t>(count) == study.all_kept.size()) return said(language, "every pair");
-  return count == 1 ? said(language, "the one pair that has one")
-                    : said(language, "each of the {} pairs that have one", count);
+  return count == 1 ? said(language, "the only pair with an angle")
+                    : said(language, "each of the {} pairs with an angle", count);
 }
 
 std::string angle_text(const TurningStudy& study, Language language) {

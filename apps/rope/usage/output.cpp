@@ -295,7 +295,7 @@ void make_folder(const std::string& folder) {
 
 void write_output(const OutputPlan& plan, const Products& products, const Console& console) {
   check_room_for_words(plan, products);
-  console.speak(plan.picture.language);
+  console.speak(plan.language);
   const bool brief = console.quiet() && !products.text;
   if (plan.report() && brief) products.report(console.answer_alone());
   if (plan.report() && !brief) products.report(console);  // itself: a lesson pauses at it alone

@@ -118,6 +118,7 @@ struct OutputPlan {
   bool show = false;           ///< --show: the picture in the terminal
   bool keys = false;           ///< and the user can press keys there
   PictureOptions picture;
+  Language language = Language::en;  ///< of the report
 
   /// Whether standard output is free for a report to people.
   bool report() const;

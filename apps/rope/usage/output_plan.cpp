@@ -370,6 +370,7 @@ OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwi
   plan.show = options.show;
   plan.keys = options.show && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   plan.picture = options.picture;
+  if (options.translated != kPictureAlone) plan.language = options.picture.language;
   plan.files = read_files(options, plan.folders);
   if (plan.files.empty() && !plan.json_document && !plan.show && !otherwise.stem.empty()) {
     plan.files.push_back({std::string(otherwise.stem) + ".csv", Format::csv, false});

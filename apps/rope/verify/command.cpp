@@ -173,7 +173,7 @@ struct Verify final : Invocation {
     options.real("--require TOL", "largest acceptable error/(|q||k|); exit 1 if exceeded", require,
                  kAboveZero);
     options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
-                 outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; CUDA 2");
+                 outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; 2 for CUDA");
   }
 
   void declare_cases(OptionSet& options) {
@@ -291,7 +291,7 @@ struct Verify final : Invocation {
   ExitCode run_outputs(const Console& console) const {
     outputs.check();
     const OutputPlan plan = plan_output(output);
-    console.speak(output.picture.language);  // what is judged, and what assumed, is told in words
+    console.speak(plan.language);  // what is judged, and what assumed, is told in words
     const OutputStudy study = judge(outputs, console);
     Products products;
     products.report = [&](const Console& out) {

@@ -64,7 +64,7 @@ void check_basis(const Claim& claim) {
   if (reasoned && (claim.reason.zh.empty() || claim.reason.en.empty()))
     throw DomainError("a statement that no number decides needs a reason");
   if (documentary && claim.source.empty())
-    throw DomainError("a statement that no number decides needs a source");
+    throw DomainError("a statement that no number can settle needs a source");
   if (!reasoned && !claim.reason.en.empty())
     throw DomainError("a statement that numbers or tests decide needs no reason");
   if (claim.verdict == Verdict::tested && claim.tests.empty())

@@ -25,7 +25,7 @@ constexpr std::array<Parameter, 2> kAlibiParameters = {
       .most = kMostHeads - 1},
      {.name = "bias",
       .meaning =
-          "-slope by distance (the paper), slope by key (BLOOM) or slope by key-from-last (MPT)",
+          "-slope times distance (the paper), slope times key (BLOOM) or slope times key-from-last (MPT)",
       .domain = ParameterDomain::choice,
       .standard = 0,
       .choices = kBiases}}};

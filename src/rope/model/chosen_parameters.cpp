@@ -75,7 +75,7 @@ class Chooser {
       found->update(older);
     }
     if (laid != newer)
-      warn(key("rope_scaling") + " overrides its keys in rope_parameters" +
+      warn(key("rope_scaling") + " overrides the same keys in rope_parameters" +
            (all ? "" : ".full_attention") +
            ", and the other keys there are kept: put everything into " +
            "rope_parameters and leave rope_scaling out");
@@ -117,7 +117,7 @@ class Chooser {
     const bool empty = !request_.version_4 && root_.find("rope_parameters") != nullptr;
     chosen_.of_class = is_by_layer_type(*found);
     if (empty && !chosen_.of_class) return;
-    const std::string elsewhere = empty ? ", although transformers fails there" : "";
+    const std::string elsewhere = empty ? ", although transformers fails in that case" : "";
     warn(key("rope_parameters") + (empty ? " is empty" : " is missing") + ", so the default of " +
          request_.model_type + " is used, " + std::string(found->summary) + elsewhere + ": set it" +
          near_key(root_, "rope_parameters"));

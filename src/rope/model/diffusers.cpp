@@ -385,7 +385,7 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
       sum != head)
     throw Error(ErrorKind::invalid_input,
                 name + ": attention_head_dim: expected " + std::to_string(sum) +
-                    ", the sum of the axes, found " + std::to_string(head),
+                    " (the sum of the axis sizes), found " + std::to_string(head),
                 "Make the dimensions of the axes add up to the head size.");
   double base = transformer.base;
   if (transformer.class_name != model.model_type)

@@ -92,7 +92,7 @@ plot::Figure picture(const HalfTurnAnswer& answer) {
                             between({-1, kBelow}, {0, kBelow}, "+1", kResultLook)},
                            {circle(), arc(1, 0, kPi, "π", kFirstLook)});
   plot::Panel chart;
-  chart.title = Text::markup("what is left with π in p bits");
+  chart.title = Text::markup("what is left with π rounded to p bits");
   chart.x.min = 0;  // room for the name of the narrowest format
   chart.x.label = Text::markup("bits p of π");
   chart.x.whole = true;

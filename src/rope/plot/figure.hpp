@@ -169,7 +169,7 @@ struct Remarks {
   Text panels = Text::plain("{} of {} panels");
   Text more = Text::plain("+ {} more");
   Text lies_on = Text::plain("{} (lies on {})");
-  Text keys = Text::plain("← → step   space plays and stops   q ends");
+  Text keys = Text::plain("← → step   space plays and stops   q quits");
 };
 
 /// A picture as data: it states what is drawn, not how. Panels fill `columns` columns, row by row.

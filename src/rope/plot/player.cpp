@@ -116,7 +116,7 @@ void play_in_terminal(const Animation& animation, int columns, int rows,
   if (play.last > 0 && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
     const RawTerminal raw(STDIN_FILENO);
     const std::string keys = ability.unicode ? animation.frames.front().remarks.keys.bytes()
-                                             : "arrow keys step   space plays and stops   q ends";
+                                             : "arrow keys step   space plays and stops   q quits";
     Keyboard keyboard;
     put(kOtherScreen);
     for (Key key = Key::none; raw.active() && key != Key::end; play.take(key)) {

@@ -5,7 +5,7 @@
 
 namespace rope::plot {
 
-/// Shows an animation with characters, one frame at a time, until the user ends it with q, Escape
+/// Shows an animation drawn in characters, one frame at a time, until the user ends it with q, Escape
 /// or Ctrl-C. The arrow keys step, Home and End go to the ends, the space bar starts and stops
 /// playing; nothing moves by itself unless `playing`. On return, the terminal is as it was before,
 /// and the last frame stays visible.

@@ -95,7 +95,7 @@ Pipeline::Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel lev
     if (!std::isfinite(theta_[i]))
       throw DomainError("policy " + policy_.name + ": the frequency of pair " + std::to_string(i) +
                             " is not finite in " + std::string(limits(policy_.frequency).name),
-                        "Choose a policy with wider frequencies, or a base nearer to 10000.");
+                        "Choose a policy with a wider frequency format, or a base nearer to 10000.");
   }
 }
 
@@ -260,7 +260,7 @@ Score Pipeline::dot(std::span<const double> a, std::span<const double> b) const 
 
 std::vector<double> Pipeline::dot_rounded(std::span<const double> a,
                                           std::span<const double> b) const {
-  return sum_of<Numbers>(*this, a, b).counted;
+  return sum_of<RoundedNumbers>(*this, a, b).counted;
 }
 
 TableByPairs::TableByPairs(const Pipeline& pipeline, std::int64_t last) : pipeline_(pipeline) {

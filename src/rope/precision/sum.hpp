@@ -14,7 +14,7 @@ struct Magnitudes {
 };
 
 /// Keeps the numbers.
-struct Numbers {
+struct RoundedNumbers {
   std::vector<double> seen;
   void operator()(double x) { seen.push_back(x); }
 };

@@ -194,7 +194,7 @@ constexpr auto kControls = std::to_array<Control>({
      },
      false},
     {"wrong-exponent",
-     "θ_i = b^(−i/r) instead of b^(−2i/r), as if over the hidden size of two heads, on both sides",
+     "θ_i = b^(−i/r) instead of b^(−2i/r), as if r were the hidden size of two heads, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
     {"pairs-from-one", "θ_i = b^(−2(i+1)/r): pairs are counted from 1, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_pairs_from_one(right)); }, true},

@@ -15,8 +15,8 @@ namespace {
 /// Where the frequencies come from.
 std::string origin(const RotaryVariant& variant, Language language) {
   const RotaryEmbedding& embedding = variant.embedding;
-  if (variant.family == Family::linear) return std::string(translated("linear family", language));
-  if (variant.family == Family::quadratic)
+  if (variant.family == Spacing::linear) return std::string(translated("linear family", language));
+  if (variant.family == Spacing::quadratic)
     return std::string(translated("quadratic family", language));
   if (embedding.base) return said(language, "base {}", *embedding.base);
   constexpr std::size_t kMostPrinted = 4;
@@ -74,7 +74,7 @@ std::string describe(const RotaryVariant& variant, Language language) {
 }
 
 std::string describe(const RotaryEmbedding& embedding) {
-  return describe(RotaryVariant{{}, embedding, Family::geometric});
+  return describe(RotaryVariant{{}, embedding, Spacing::geometric});
 }
 
 std::string describe(std::span<const RotaryVariant> variants, Language language) {

@@ -13,13 +13,13 @@
 namespace rope {
 
 /// How the frequencies depend on the pair index.
-enum class Family { geometric, linear, quadratic };
+enum class Spacing { geometric, linear, quadratic };
 
 /// One of several rotary embeddings that are compared side by side.
 struct RotaryVariant {
   std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what sets it apart
   RotaryEmbedding embedding;
-  Family family = Family::geometric;  ///< if geometric without a base, frequencies were given
+  Spacing spacing = Spacing::geometric;  ///< if geometric without a base, frequencies were given
   std::string model = {};  ///< "llama-3.1-8b", "gemma-3-27b · full attention"; empty if none
   std::optional<std::int64_t> trained = {};  ///< the model's context before extension, tokens
   std::optional<std::int64_t> context = {};  ///< the model's longest input, tokens

@@ -14,7 +14,7 @@ export default {
   formula: String.raw`\langle R_{m+\p{sum}{s}} \q, R_{n+\p{sum}{s}} \k\rangle = \langle R_m \q, R_n \k\rangle`,
   parts: ['q', 'k', 'sum', 'wrong'],
   dots: ['q', 'k'],
-  controls: [{ name: 'gone', min: 0, max: 100, step: 1, value: 100 }],
+  controls: [{ name: 'gone', min: 1, max: 100, step: 1, value: 100 }],
   command: ({ gone }) => score(M - gone, N),
   more: ({ gone, broken }) => ({ start: score(M, N), both: score(M - gone, N - gone), ...(broken && { short: dynamic(2048) }) }),
   breaks: [{ command: () => dynamic(8192), verdict: (data, { short }) => differs(Math.abs(data.left - short.left), data.difference.allowed) }],

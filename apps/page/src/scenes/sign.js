@@ -17,7 +17,7 @@ export default {
     turned: ['rotate', ...PAIR, '--distance', `${n - m}`, '--positions', `0,${m}`],
     ...(broken && { wrong: ['rotate', ...PAIR, '--distance', `${m - n}`, '--positions', '0'] }),
   }),
-  breaks: [{ command: ({ m }) => ['verify', '--control', 'wrong-sign', ...PAIR, '--positions', `${m},${n}`], verdict: verified }],
+  breaks: [{ follows: true, command: ({ m }) => ['verify', '--control', 'wrong-sign', ...PAIR, '--positions', `${m},${n}`], verdict: verified }],
 
   figure({ turned, wrong }, { w, m }, t) {
     const radius = Math.min(w / 4 - 24, 150);
