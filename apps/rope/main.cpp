@@ -99,7 +99,7 @@ int run(int argc, char** argv) {
   if (failed) {
     const std::string reason =
         broken ? "an earlier write failed" : std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
-    std::fputs(("rope: cannot write standard output: " + reason + "\n").c_str(), stderr);
+    std::fputs(("rope: cannot write to standard output: " + reason + "\n").c_str(), stderr);
     return static_cast<int>(ExitCode::system_failed);
   }
   return static_cast<int>(code);

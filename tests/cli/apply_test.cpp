@@ -225,7 +225,7 @@ TEST_F(ApplyTest, EmulatesAPolicyAndSaysWhatItRounded) {
       rope({"apply", "x.csv", "--start", "7", "--policy", "bfloat16-table", "-o", "y.npy"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err,
-            "rope apply: warning: x.csv: 1 of 4 numbers were rounded to bf16, the policy's input "
+            "rope apply: warning: x.csv: rounded 1 of 4 numbers to bf16, the policy's input "
             "format\n");
   for (const double value : numbers("y.npy"))
     EXPECT_EQ(value, std::ldexp(std::round(std::ldexp(value, 12)), -12)) << "few bits";
@@ -331,8 +331,8 @@ TEST_F(ApplyTest, TestVectorsReplaceNoFileOfOthers) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(refused.out, "");
   EXPECT_NE(flowing(refused.err)
-                .find("--golden: expected unused file names, or names of test vectors that rope "
-                      "wrote, got './x.npy' and './y.npy' Choose another prefix"),
+                .find("--golden: expected unused file names, or those of test vectors "
+                      "written by rope, got './x.npy' and './y.npy' Choose another prefix"),
             std::string::npos)
       << refused.err;
   EXPECT_EQ(read("x.npy"), x);
@@ -412,7 +412,7 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "--positions", "1,2,3", "--start", "1"}),
             "--start: cannot be used with --positions: each sets the positions of the tokens");
   EXPECT_EQ(refusal({"x.npy", "--token-axis", "1"}),
-            "x.npy: expected a token axis before the last of shape (3, 4), found axis 1");
+            "x.npy: expected a token axis before the last axis of shape (3, 4), found axis 1");
   EXPECT_EQ(
       refusal({"x.npy", "--start", "9223372036854775806"}),
       "--start: expected 3 positions up to 2^63 - 1, got 9223372036854775806 as the first one");
@@ -425,12 +425,13 @@ TEST_F(ApplyTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"x.npy", "--seed", "1"}), "--seed: expected --golden with it, got none");
   EXPECT_EQ(refusal({"x.npy", "-o", "y.png"}),
             "-o: expected a name that ends in npy, safetensors, csv, json, md or tex, got 'y.png'");
-  EXPECT_EQ(
-      refusal({"--golden", "g", "-o", "y.npy"}),
-      "--output: cannot be used with --golden: its files have names and formats of their own");
+  EXPECT_EQ(refusal({"--golden", "g", "-o", "y.npy"}),
+            "--output: cannot be used with --golden: the files of --golden have names and formats "
+            "of their own");
   EXPECT_EQ(refusal({"--golden", "g", "--start", "1"}),
             "--start: expected vectors with it, got none");
-  EXPECT_NE(refusal({"bad.npy"}).find("expected a .npy file"), std::string::npos);
+  EXPECT_NE(refusal({"bad.npy"}).find("expected the first bytes of a .npy file, found "),
+            std::string::npos);
   EXPECT_NE(refusal({"missing.npy"}, 3).find("No such file"), std::string::npos);
   EXPECT_NE(refusal({"x.npy", "-o", "nowhere/y.npy"}, 3).find("nowhere"), std::string::npos);
   EXPECT_EQ(files(), (Names{"bad.npy", "i.npy", "odd.npy", "x.npy"}));
@@ -462,7 +463,7 @@ TEST_F(ApplyTest, VectorsThatHoldNoNumberAreCounted) {
   const Outcome run = rope({"apply", "x.csv", "-o", "y.npy"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(flowing(run.err),
-            "rope apply: warning: x.csv: 2 of 4 vectors contain a NaN or an infinity, before and "
+            "rope apply: warning: x.csv: a NaN or an infinity in 2 of 4 vectors, before and "
             "after the rotation");
 }
 

@@ -84,7 +84,7 @@ TEST_F(AttentionTest, ALongTextIsSummedUpByQuery) {
   const Outcome run = rope({"attention", "--text", text});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_LE(std::ranges::count(run.out, '\n'), 24) << run.out;
-  EXPECT_TRUE(holds(run.out, "30 queries are not shown; --details shows all.")) << run.out;
+  EXPECT_TRUE(holds(run.out, "Not shown: 30 of the queries; --details shows all.")) << run.out;
   EXPECT_TRUE(holds(rope({"attention", "--text", text, "--details"}).out, "\n  39 word4"));
 }
 

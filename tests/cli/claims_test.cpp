@@ -133,8 +133,8 @@ TEST_F(ClaimsTest, StatementsAreChosen) {
   const io::Json& found = found_in.at("claims");
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.at(0).at("id"), "S0-23");
-  refused({"S9-99"}, "no statement is called 'S9-99'");
-  refused({"--find", "no such words"}, "no statement matches that");
+  refused({"S9-99"}, "no statement has the ID 'S9-99'");
+  refused({"--find", "no such words"}, "no statement matches the options given");
   refused({"--verdict", "true"},
           "--verdict: expected holds, condition, wrong, misleading, ambiguous, documentary, tested "
           "or defined, got 'true'");
@@ -160,7 +160,7 @@ TEST_F(ClaimsTest, WhatWeSayOurselvesIsCheckedLikewise) {
   EXPECT_EQ(io::parse_csv(read("own.csv"), "own.csv").rows(), all.at("claims").size());
   EXPECT_NE(read("own.md").find("\n- README.md: «"), std::string::npos);
   refused({"--own", "--seeds", path("")},
-          "--seeds checks quotations in articles, but --own has no statements from them");
+          "--seeds checks quotations in articles, but --own selects no statements from articles");
   refused({"--own", "--article", "000"}, "--article: expected " + subjects_of(all) + ", got '000'");
 }
 

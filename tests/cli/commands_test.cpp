@@ -107,15 +107,15 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   const io::Json exact = io::parse_json(json.out, "out").at("policies").at(0).at("exact");
   EXPECT_EQ(exact.at("first").at(0).at("exact"), true);
   EXPECT_EQ(float32, fmt::format("The largest error of a score, in units of |q||k|, is {:.3g} with "
-                                 "float32, from cos and sin only, up to position "
+                                 "float32, counting only errors of cos and sin, up to position "
                                  "131072. It first exceeds 0.001 at position {} with float32.",
                                  exact.at("worst").back().get<double>(),
                                  exact.at("first").at(0).at("position").get<int>()));
   EXPECT_EQ(flowing(answer({"--policy", "float64,exact"})).find("exceeds"), std::string::npos);
   EXPECT_EQ(
       flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
-      "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, from cos "
-      "and sin only, up to position 1024. It first exceeds 0.001 at position 1 with "
+      "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, counting "
+      "only errors of cos and sin, up to position 1024. It first exceeds 0.001 at position 1 with "
       "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
   // Where the positions are few the arithmetic is most of the error.
   const std::string near = flowing(answer({"--policy", "float32", "--max-position", "1"}));
@@ -144,12 +144,14 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   for (const char* against : {"both", "identity"}) {
     const std::string coarse = flowing(
         answer({"--policy", "float8-store", "--max-position", "1000", "--against", against, "-q"}));
-    EXPECT_NE(coarse.find("e-05 with float8-store, from cos and sin only"), std::string::npos)
+    EXPECT_NE(coarse.find("e-05 with float8-store, counting only errors of cos and sin"),
+              std::string::npos)
         << coarse;
     EXPECT_NE(coarse.find("Rotating and summing can add 0.1"), std::string::npos) << coarse;
   }
   const std::string all = answer({"--policy", "all", "--max-position", "2", "--against", "exact"});
-  EXPECT_NE(flowing(all).find(" of 20 policies stay within 0.001: "), std::string::npos) << all;
+  EXPECT_NE(flowing(all).find(" of 20 policies, it stays within 0.001: "), std::string::npos)
+      << all;
   EXPECT_NE(flowing(all).find(", goes from less than 7.11e-15 with exact to "), std::string::npos)
       << all;
   const std::string details =
@@ -474,7 +476,7 @@ TEST_F(CommandsTest, MatrixOfALargeHeadShowsPairsAndSaysHowToGetTheRest) {
   EXPECT_NE(run.out.find("Showing 10 of 64 pairs; --details shows all.\n"), std::string::npos)
       << run.out;
   const std::string why =
-      "A matrix with d above 8 is shown by its pairs: -o FILE writes all of it.\n";
+      "A matrix with d above 8 is shown as pairs; -o FILE writes the whole matrix.\n";
   EXPECT_NE(run.out.find(why), std::string::npos) << run.out;
   EXPECT_EQ(rope({"matrix", "--dim", "128", "--form", "pairs"}).out.find(why), std::string::npos);
   EXPECT_EQ(rope({"matrix", "--dim", "8"}).out.find(why), std::string::npos);

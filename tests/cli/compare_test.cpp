@@ -143,7 +143,8 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   EXPECT_EQ(answer({"rope,alibi"}), answer({"rope", "alibi"}));
   EXPECT_EQ(answer({"t5:buckets=8,max_distance=32,alibi"}),
             answer({"t5:buckets=8,max_distance=32", "alibi"}));
-  EXPECT_EQ(answer({"learned"}), "Shifting both tokens changes scores of learned (up to 8.65).\n");
+  EXPECT_EQ(answer({"learned"}),
+            "Shifting both tokens changes the scores of learned (up to 8.65).\n");
   // What the words of the table are made of stands in --details.
   EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find("3.79e-13"), std::string::npos);
   const std::string details = rope({"compare", "--details", "-o", "x.csv"}).out;
@@ -272,7 +273,7 @@ TEST_F(CompareTest, RefusesWhatIsWrong) {
           "--range: expected at most 4194304 integers, got "
           "'-9223372036854775808,9223372036854775807'");
   refused({"--encoding", "sinusoidal", "--range=0,4000000"},
-          "--range: expected at most 32768 of them, 128 numbers each, got 4000001");
+          "--range: expected at most 32768 values, with 128 raw numbers for each, got 4000001");
   refused({"--range=0,1"}, "--range: expected one --encoding with it, got 13 of them");
   refused({"--encoding", "t5", "--range=0,1", "--positions", "0"},
           "--positions: cannot be used with --range: both choose the raw numbers");

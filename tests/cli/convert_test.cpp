@@ -118,11 +118,11 @@ TEST_F(ConvertTest, RefusesToGuessWhetherATensorHoldsVectorsOrAWeight) {
   for (const io::Shape& shape : {io::Shape{256, 32}, {32, 256}, {1, 8}, {4, 1024}})
     for (const Names& options : {Names{}, {"--rotary-dim", "4"}, {"--head-dim", "8"}})
       EXPECT_NE(refused(shape, options)
-                    .find("For a projection weight of H heads, give --heads H; for vectors of one "
-                          "head each, --axis 1."),
+                    .find("For a projection weight of H heads, give --heads H; for vectors of a "
+                          "single head, --axis 1."),
                 std::string::npos);
   EXPECT_NE(refused({8}, {}).find(
-                "For a bias of H heads, give --heads H; for a vector of one head each, --axis 0."),
+                "For a bias of H heads, give --heads H; for a vector of a single head, --axis 0."),
             std::string::npos);
 }
 

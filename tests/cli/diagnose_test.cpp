@@ -130,7 +130,7 @@ TEST_F(DiagnoseTest, ComparesAPortWithAReferenceBothRotated) {
        "32 dimensions are rotated; you assume 64."},
       {{"--base", "500000"}, 1, "layout interleaved, rotary_dim 64, base 500000"},
       {{"--base", "500000", "--layout", "half", "--inverse"}, 1, "clockwise"},
-      {{}, 1, "The port is not rotated: the reference is its rotation."}};
+      {{}, 1, "The port's vectors are not rotated: rotating them gives the reference."}};
   for (const Port& port : ports) {
     std::string file = "x.npy";
     if (!port.made.empty()) {
@@ -201,7 +201,7 @@ TEST_F(DiagnoseTest, TakesOneFileWhoseTensorsSayWhichIsWhich) {
                 .find("--positions c.safetensors:position_ids"),
             std::string::npos);
   put({{"q_pre", &x}, {"q_rot", &y}, {"k_pre", &x}, {"k_rot", &y}}, true);
-  EXPECT_NE(rope({"diagnose", "c.safetensors"}).out.find("turned in the same way"),
+  EXPECT_NE(rope({"diagnose", "c.safetensors"}).out.find("rotated in the same way"),
             std::string::npos);
   EXPECT_EQ(rope({"verify", "c.safetensors", "--layout", "half"}).exit_code, 2) << "which of two?";
   for (const auto& names : std::vector<std::pair<std::string, std::string>>{
@@ -524,7 +524,7 @@ TEST_F(DiagnoseTest, TokensThatAreNotFiniteAreLeftOutAndSaidSo) {
   write("x.npy", x);
   const Outcome run = diagnose();
   EXPECT_EQ(run.exit_code, 0) << run.out;
-  EXPECT_NE(run.out.find("Token 39 holds a NaN or an infinity and does not count"),
+  EXPECT_NE(run.out.find("Token 39 contains a NaN or an infinity and is not counted"),
             std::string::npos)
       << run.out;
   write("x.npy", io::to_npy({1, 2}, std::vector<float>{nan, nan}));
@@ -736,9 +736,10 @@ TEST_F(DiagnoseTest, TakesTwoFilesAsInputAndResult) {
   EXPECT_EQ(rope({"apply", "--golden", "g_", "--dim", "8"}).exit_code, 0);
   const Outcome named = rope({"diagnose", "--input", "g_x.npy", "--result", "g_y.npy"});
   EXPECT_EQ(rope({"diagnose", "g_x.npy", "g_y.npy"}).out, named.out);
-  EXPECT_EQ(rope({"diagnose", "g_x.npy"}).err,
-            "rope diagnose: X Y: expected two files, or --input and --result, got one file\n"
-            "For example rope diagnose x.npy y.npy, or a .safetensors file of q_pre and q_rot.\n");
+  EXPECT_EQ(
+      rope({"diagnose", "g_x.npy"}).err,
+      "rope diagnose: X Y: expected two files, or --input and --result, got one file\n"
+      "For example rope diagnose x.npy y.npy, or a .safetensors file with q_pre and q_rot.\n");
   EXPECT_EQ(rope({"diagnose", "g_x.npy", "g_y.npy", "--input", "g_x.npy"}).exit_code, 2);
 }
 

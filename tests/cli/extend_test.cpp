@@ -97,12 +97,12 @@ TEST_F(ExtendTest, TheBaseToTakeIsTheSmallestOfTwoDigits) {
     const io::Json made = io::parse_json(read("x.json"), "x.json");
     const double base = made.at("round_base").at("base");
     EXPECT_NE(flowing(run.out).find(
-                  "Take base " + fmt::format("{}", base) +
+                  "Use base " + fmt::format("{}", base) +
                   ", the smallest with two significant digits for which the mean cosine is "
                   "not negative within "),
               std::string::npos)
         << run.out;
-    EXPECT_TRUE(run.out.starts_with("Take base ")) << "what was asked for comes first";
+    EXPECT_TRUE(run.out.starts_with("Use base ")) << "what was asked for comes first";
     const std::int64_t last = made.at("length").get<std::int64_t>() - 1;
     const auto fails = [&](double b) {
       return first_negative(geometric_frequencies(b, 64), last).distance.has_value();
@@ -233,14 +233,14 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
       "training; scaled by linear, yarn or llama3, every pair stays within the\nangles of "
       "training. "
       "That alone does not make one rule better: linear also makes\nneighbouring tokens look more "
-      "alike, with a gap (1 − mean cosine) 15 times\nsmaller than unscaled.\n");
+      "alike, with a gap (1 − mean cosine) 15 times\nsmaller than without scaling.\n");
   EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
             "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
             "training; scaled by linear, every pair stays within the angles of training.\nThat "
             "alone does "
             "not make one rule better: linear also makes neighbouring tokens\nlook more alike, "
             "with a gap "
-            "(1 − mean cosine) 15 times smaller than unscaled.\n");
+            "(1 − mean cosine) 15 times smaller than without\nscaling.\n");
   EXPECT_EQ(answer({"--rule", "ntk"}),
             "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
             "training; none of the rules shown keeps every pair within the angles of\ntraining.\n");

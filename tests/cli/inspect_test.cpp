@@ -124,9 +124,10 @@ TEST_F(InspectTest, PutsWarningsOnStandardErrorAndIntoTheDocument) {
   write("config.json", text);
   const Outcome run = rope({"inspect", "config.json"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_EQ(run.err,
-            "rope inspect: warning: config.json: 'rope_tehta' is ignored, as nothing reads it: did "
-            "you mean rope_theta?\n");
+  EXPECT_EQ(
+      run.err,
+      "rope inspect: warning: config.json: 'rope_tehta' is not a known key and is ignored: did "
+      "you mean rope_theta?\n");
   EXPECT_EQ(rope({"inspect", "config.json", "--quiet"}).err, run.err);
   EXPECT_EQ(json({"config.json"}).at("warnings").size(), 1U);
 }
@@ -270,7 +271,7 @@ TEST_F(InspectTest, AWordForSeveralPresetsListsThemAndTakesNone) {
   listed("phi3", "phi-3-mini-4k or phi-3-vision-128k");
   listed("llama4", "llama-4-maverick or llama-4-scout");
   // One or two letters tell nothing, unless they are a whole word of the name.
-  EXPECT_EQ(rope({"inspect", "ll"}).err.find("Say which"), std::string::npos);
+  EXPECT_EQ(rope({"inspect", "ll"}).err.find("Choose one"), std::string::npos);
 }
 
 TEST_F(InspectTest, AWordThatMeansSeveralPresetsOrNoneIsNotGuessed) {
@@ -282,7 +283,8 @@ TEST_F(InspectTest, AWordThatMeansSeveralPresetsOrNoneIsNotGuessed) {
   refused("gemma-3", "Choose one: gemma-3-12b, gemma-3-1b or gemma-3-27b; ");
   refused("mistral-7b", "Choose one: mistral-7b-v0.1 or mistral-7b-v0.3; ");
   refused("meta-llama/Llama-9",
-          "No preset is known to match that model. Give its own config.json; to fetch it, run ");
+          "No preset is known to match that model. Give the model's own config.json; to fetch it, "
+          "run ");
   refused("xx", "rope inspect --list shows all of them.");
   std::filesystem::create_directory(path("gpt-oss"));  // a file of that name goes before all
   EXPECT_EQ(rope({"inspect", "gpt-oss"}).exit_code, 3);

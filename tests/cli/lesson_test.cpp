@@ -116,7 +116,8 @@ TEST_F(LessonTest, AnswersAreJudged) {
 TEST_F(LessonTest, ANumberRightButForItsSignIsNamed) {
   const Outcome turned = lesson({"2", "--answer", "-7.02"});
   EXPECT_EQ(turned.exit_code, 1);
-  EXPECT_EQ(flowing(turned.out), flowing("Not right. Its size is right, but its sign is wrong."));
+  EXPECT_EQ(flowing(turned.out),
+            flowing("Not right. The magnitude is right, but the sign is wrong."));
 }
 
 TEST_F(LessonTest, WrongRotationsAreNamed) {

@@ -72,7 +72,7 @@ TEST_F(TypingTest, CommasWithinANumberAreRefusedWithTheNumber) {
           "'yarn:factor=4,original=32,768'",
           "Did you mean yarn:factor=4,original=32768?");
   refused({"decay", "--base", "1e4,", "1e6"}, "unexpected argument '1e6'",
-          "Did you mean 1e4,1e6? A list is one word: without blanks, or in quotes.");
+          "Did you mean 1e4,1e6? A list is one word: write it without spaces, or in quotes.");
   EXPECT_EQ(rope({"decay", "--dim", "64,128", "--json"}).exit_code, 0);  // a list
 }
 
@@ -99,7 +99,7 @@ TEST_F(TypingTest, WordsOfOthersAreReadOrAnsweredWithOurs) {
   refused({"verify", "--neox"}, "unknown option '--neox'",
           "Did you mean --layout half? (or --layout interleaved).");
   refused({"matrix", "--positions", "0,", "1,", "2"}, "unexpected argument '1,'",
-          "Did you mean 0,1,2? A list is one word: without blanks, or in quotes.");
+          "Did you mean 0,1,2? A list is one word: write it without spaces, or in quotes.");
   refused({"claims", "--article", "5"}, "--article: expected 000, 001, 002, 003 or 004, got '5'",
           "See --help.");
   refused({"wavelengths", "--scaling", "rope_type=yarn"},
@@ -196,7 +196,7 @@ TEST_F(TypingTest, TwoDashesEndTheOptions) {
 }
 
 TEST_F(TypingTest, AnOutputThatIsMisspeltIsAnsweredWithWhatToType) {
-  refused({"decay", "-o=fig.png"}, "-o: expected a blank before its value, got '-o=fig.png'",
+  refused({"decay", "-o=fig.png"}, "-o: expected a space before its value, got '-o=fig.png'",
           "Write -o fig.png.");
   refused({"decay", "-o", "a.csv,b.png"}, "-o: expected one file, got 'a.csv,b.png'",
           "Write -o a.csv -o b.png.");
@@ -330,10 +330,11 @@ TEST_F(TypingTest, AFileOfSomebodyElseStaysAsItIs) {
       EXPECT_EQ(run.out.find("wrote"), std::string::npos) << run.out;
       EXPECT_EQ(run.out.find("replaced"), std::string::npos) << run.out;
       for (const std::string& file : {csv, png})
-        EXPECT_NE(run.err.find(file +
-                               " already exists, but not in the form rope writes: it is kept; -o " +
-                               file + " replaces it"),
-                  std::string::npos)
+        EXPECT_NE(
+            run.err.find(
+                file + " already exists, but not in the form that rope writes, so it is kept; -o " +
+                file + " replaces it"),
+            std::string::npos)
             << run.err;
     }
     EXPECT_EQ(rope({command, "-o", csv}).exit_code, 0);

@@ -265,7 +265,7 @@ TEST_F(VerifyOutputTest, DoesNotCertifyHeadsThatWereTakenForTokens) {
   make("float64", {"--token-axis", "1"});
   const Outcome open = rope({"verify", "x.npy", "y.npy", "--start", "100"});
   EXPECT_EQ(open.exit_code, 4) << open.out;
-  EXPECT_NE(flowing(open.out).find("if it counts the heads of one token"), std::string::npos);
+  EXPECT_NE(flowing(open.out).find("if it runs over the heads of one token"), std::string::npos);
   EXPECT_NE(flowing(open.out).find("With tokens along axis 0, they would fail"), std::string::npos);
   // What says which axis counts the tokens settles it.
   EXPECT_EQ(rope({"verify", "x.npy", "y.npy", "--start", "100", "--token-axis", "1"}).exit_code, 0);
@@ -551,7 +551,7 @@ TEST_F(VerifyOutputTest, JudgesTables) {
   EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8", "--start", "1"}), 1);
   EXPECT_EQ(tables("cos.npy", "sin.npy", {"--dim", "8", "--base", "10001"}), 1);
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy"}),
-            "--cos: expected --dim or a model with tables only, got none");
+            "--cos: expected --dim or a model, for tables without vectors, got none");
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "sin.npy", "--dim", "64"}),
             "cos.npy: vector 0: expected tables of 32 or 64 columns, got 4 and 4");
   EXPECT_EQ(refusal({"--cos", "cos.npy", "--sin", "wide_sin.npy", "--dim", "8"}),
@@ -686,8 +686,8 @@ TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {
   EXPECT_EQ(refusal({"--input", "inf.npy", "--result", "y.npy"}),
             "inf.npy: vector 1: expected finite numbers up to 2^1000, found inf in dimension 1");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--policy", "bfloat16-table"})
-                .substr(0, 49),
-            "x.npy: vector 0: expected numbers in bf16, the po");
+                .substr(0, 63),
+            "x.npy: vector 0: expected numbers representable in bf16, the po");
   EXPECT_EQ(refusal({"--input", "x.npy", "--result", "y.npy", "--trials", "5"}),
             "--trials: cannot be used with --input: the outputs of an implementation are judged");
   EXPECT_EQ(refusal({"--input", "x.npy", "-o", "nodir/y.json"}),

@@ -234,9 +234,8 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
 TEST_F(VerifyTest, ARowThatAnyRotationMeetsIsOpen) {
   const Names far = {"verify", "--policy", "float32", "--max-position", "1e9", "--trials", "100"};
   const std::string text = rope(far).out;
-  for (const char* check :
-       {"random q, k", "every q, k, by cos and sin alone", "against exact scores",
-        "cos and sin against true angles", "same score after shifting m, n"}) {
+  for (const char* check : {"random q, k", "every q, k: cos and sin only", "against exact scores",
+                            "cos and sin against true angles", "same score after shifting m, n"}) {
     const std::size_t row = text.find(std::string("\n  ") + check);
     ASSERT_NE(row, std::string::npos) << check << text;
     EXPECT_TRUE(text.substr(row + 1, text.find('\n', row + 1) - row - 1).ends_with("open"))

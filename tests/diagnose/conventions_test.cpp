@@ -73,7 +73,7 @@ TEST(Conventions, TheOtherDirectionDiffers) {
 TEST(Conventions, NumbersThatYHoldsInAnotherOrderDiffer) {
   const Diagnosis d = diagnosed(plain(64, 10000, 0, -1), counted(0, 40));
   EXPECT_TRUE(has(differences(only(d), assumed(64, 10000, PairLayout::interleaved)),
-                  "x holds its pairs interleaved, and y holds them half"));
+                  "x has its pairs in interleaved layout, and y in half layout"));
 }
 
 // ik_llama.cpp #2290: 39 architectures were given adjacent pairs instead of halves.
@@ -87,7 +87,7 @@ TEST(Conventions, AdjacentPairsInsteadOfHalvesAreNamed) {
   const std::vector<Advice> all = differences(e, assumed(128, 10000, PairLayout::half));
   EXPECT_EQ(all.size(), 1U) << text(all);
   EXPECT_TRUE(has(all, "the pairs are interleaved (2i, 2i+1); you assume half"));
-  EXPECT_TRUE(has(all, "row j·64 + i becomes the old row 2i + j")) << text(all);
+  EXPECT_TRUE(has(all, "new row j·64 + i is the old row 2i + j")) << text(all);
 }
 
 TEST(Conventions, NothingDiffersWhereAllIsAsAssumed) {
@@ -127,7 +127,7 @@ TEST(Conventions, TheMissingPermutationOfProjectionsIsNamed) {
     const Explanation& e = only(d);
     EXPECT_EQ(name(e.arrangement), "interleaved-to-half");
     const std::vector<Advice> all = remarks(e, false);
-    EXPECT_TRUE(has(all, "row j·32 + i becomes the old row 2i + j (j = 0, 1)")) << text(all);
+    EXPECT_TRUE(has(all, "new row j·32 + i is the old row 2i + j (j = 0, 1)")) << text(all);
     EXPECT_TRUE(has(all, "rope convert model.safetensors --from interleaved --to half"));
   }
 }
@@ -146,7 +146,7 @@ TEST(Conventions, OutputInTheOtherLayoutIsNamed) {
             "interleaved-to-half");
   const Diagnosis d = diagnosed(plain(64, 10000, -1, 0), counted(0, 40));
   EXPECT_EQ(name(only(d).arrangement), "half-to-interleaved");
-  EXPECT_TRUE(has(remarks(only(d), false), "row 2i + j becomes the old row j·32 + i"));
+  EXPECT_TRUE(has(remarks(only(d), false), "new row 2i + j is the old row j·32 + i"));
 }
 
 // nanochat #489: turns by −mθ.

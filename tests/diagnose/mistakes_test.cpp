@@ -372,7 +372,7 @@ TEST(Mistakes, NumbersAreNamed) {
   };
   constexpr double kPi = std::numbers::pi;
   names(with(9984, 1, 1), "this base is 10000 rounded to bfloat16");
-  names(with(std::pow(1e4, 16.0 / 15), 1, 1), "as linspace(0, 1, r/2)");
+  names(with(std::pow(1e4, 16.0 / 15), 1, 1), "as from linspace(0, 1, r/2)");
   names(with(1e4, kPi / 180, 1), "180/π, as when radians are taken for degrees");
   names(with(1e4, 2 * kPi, 1), "1/(2π), as when radians are taken for whole turns");
   names(with(1e4, kPi, 1), "sincospi");

@@ -322,7 +322,7 @@ TEST(Stated, ADynamicRuleOfAnotherLengthIsNamedByThatLength) {
   EXPECT_EQ(beside_dynamic(stale, stale * (1 - 1e-4), stale * (1 + 1e-4)),
             "the frequencies are those of your dynamic:factor=2,original=32768 for about 60000 "
             "tokens (base 2.70381e+06); you assume at most 32768 | if y is your own, recompute "
-            "inv_freq for the present length: reset it after a longer sequence; if it is the "
+            "inv_freq for the current length: reset it after a longer sequence; if it is the "
             "reference, state that length: --seq-len 60000\n");
   EXPECT_NE(beside_dynamic(stale, stale, stale).find("for 60000 tokens"), std::string::npos);
   // Of many lengths the longest that the rule is for is the likely one, whatever its digits.

@@ -57,7 +57,7 @@ TEST(TokenAxes, RefuseAxesThatAreNone) {
   EXPECT_EQ(refusal([] {
               token_axes({5, 8}, 1, "x");
             }),
-            "x: expected a token axis before the last of shape (5, 8), found axis 1");
+            "x: expected a token axis before the last axis of shape (5, 8), found axis 1");
   for (const std::int64_t axis : {-1, -3, 2, 99})
     EXPECT_NE(refusal([&] { token_axes({5, 8}, axis, "x"); }), "accepted") << axis;
   EXPECT_EQ(refusal([] { token_axes({}, 0, "x"); }),
@@ -405,7 +405,7 @@ TEST(ConvertTensor, RefusesAxesAndHeadsThatAreNotThere) {
   EXPECT_EQ(refusal([&] {
               converted(x, {2, 1, 4}, change);
             }),
-            "x.npy: expected an axis 2 of heads, found shape (8, 3)");
+            "x.npy: expected heads along axis 2, found shape (8, 3)");
   EXPECT_EQ(refusal([&] {
               converted(x, {0, 3, 4}, change);
             }),

@@ -142,16 +142,17 @@ TEST(Arrays, WhatIsNoArrayIsRefusedWithWhatToDo) {
   EXPECT_EQ(axes("TD", {0, 3}).find("axes: expected lengths of at least 1"), 0);
   EXPECT_EQ(axes("TD", {std::size_t{1} << 40, std::size_t{1} << 40}).find("axes: expected"), 0);
   const ArrayAxes good("BTHD", {kRows, kTokens, kHeads, kDim});
-  EXPECT_EQ(refused([&] { good.vectors(8, kTokens); }),
-            "axes: expected D = head_dim = 8, got 4. Is this the embedding for these vectors?");
+  EXPECT_EQ(
+      refused([&] { good.vectors(8, kTokens); }),
+      "axes: expected D = head_dim = 8, got 4. Is this the right embedding for these vectors?");
   EXPECT_EQ(refused([&] {
               ArrayAxes("T(HD)", {5, 12}).vectors(8, 5);
             }),
-            "axes: expected an axis (HD) of whole heads of 8, got 12. Is this the embedding for "
-            "these vectors?");
+            "axes: expected an axis (HD) of whole heads of 8, got 12. Is this the right embedding "
+            "for these vectors?");
   EXPECT_EQ(refused([&] { good.vectors(kDim, 6); }),
-            "positions: expected one for each of 5 tokens, or one for each token of 2 such "
-            "rows, got 6. T in the axes counts the tokens.");
+            "positions: expected one for each of 5 tokens, or one for each token of 2 rows, got 6. "
+            "The length of axis T is the number of tokens.");
   EXPECT_EQ(refused([&] { good.check("x", 119); }),
             "x: expected 2·5·3·4 = 120 numbers for \"BTHD\", got 119. Give the lengths of the "
             "array as it is in memory, row-major.");

@@ -199,9 +199,10 @@ TEST(Certify, RefusesSizesThatDoNotFit) {
   const auto refusal = [&](const std::vector<float>& x, const std::vector<float>& y) {
     return message_of<ShapeError>([&] { certify(embedding, policy, x, y, positions); });
   };
-  EXPECT_EQ(refusal(two_vectors, three_vectors),
-            "certify: expected two arrays of equal size, with equally many numbers for each of 2 "
-            "positions, got 32 and 48");
+  EXPECT_EQ(
+      refusal(two_vectors, three_vectors),
+      "certify: expected two arrays of equal size, with the same number of values for each of 2 "
+      "positions, got 32 and 48");
   EXPECT_NE(refusal(none, none).find("got 0 and 0"), std::string::npos);
   EXPECT_EQ(refusal(odd, odd),
             "certify: expected whole vectors of head_dim = 16 for each position, got 17 numbers");

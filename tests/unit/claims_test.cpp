@@ -176,7 +176,7 @@ TEST(Claims, WhatWeSayOurselvesRestsOnSomething) {
   EXPECT_NE(why_refused("condition", condition), "") << "an article left it out";
   EXPECT_EQ(why_ours_is_refused("tested", tests), "");
   EXPECT_EQ(why_ours_is_refused("tested", R"("source": "s")"),
-            "'tests' is missing: name the tests that back it");
+            "'tests' is missing: name the tests that back this statement");
   EXPECT_EQ(why_ours_is_refused("defined", reason), "");
   EXPECT_NE(why_ours_is_refused("defined", tests), "");
   EXPECT_NE(why_ours_is_refused("documentary", reason), "");
@@ -226,9 +226,9 @@ TEST(Claims, ARowNamesNoOtherThatThereIsNot) {
 TEST(Claims, ARowSaysWhatIsWrongWithIt) {
   EXPECT_NE(unreadable(R"("checks": {"claim": {}})").find("no reading is called 'claim'"),
             std::string::npos);
-  EXPECT_NE(
-      unreadable(checks(R"("statement": )" + theta(R"("equal": "1")"))).find("nothing is compared"),
-      std::string::npos);
+  EXPECT_NE(unreadable(checks(R"("statement": )" + theta(R"("equal": "1")")))
+                .find("no comparison is given"),
+            std::string::npos);
   EXPECT_NE(unreadable(checks(R"("statement": )" + theta(R"("is": "1", "exactly": "1")")))
                 .find("one comparison"),
             std::string::npos);
@@ -240,7 +240,7 @@ TEST(Claims, ARowSaysWhatIsWrongWithIt) {
           .find("no quantity is called 'frequencies.colour'; frequencies has"),
       std::string::npos);
   EXPECT_NE(why_refused("holds", checks(R"("statement": {"measure": "colour", "is": "1"})"))
-                .find("; families are angles, attention,"),
+                .find("; the families are angles, attention,"),
             std::string::npos);
   EXPECT_NE(why_refused("holds", checks(R"("statement": )" + theta(R"("is": ["0.01", "1"])"))), "")
       << "two numbers for one";

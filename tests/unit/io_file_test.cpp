@@ -385,7 +385,7 @@ TEST_F(File, SeesThatTheReaderOfAPipeIsGone) {
   const Outcome result = outcome([&] { write_file(pipe.name(), "x"); });
   EXPECT_EQ(result.what, "cannot write '" + pipe.name() + "': Broken pipe");
   EXPECT_EQ(result.kind, ErrorKind::system);
-  EXPECT_EQ(result.remedy, "the program reading the output exited before it had read all of it");
+  EXPECT_EQ(result.remedy, "the program reading the output exited before reading all of it");
 }
 
 TEST_F(File, RefusesADescriptorThatIsClosedOrOnlyForReading) {

@@ -144,7 +144,7 @@ TEST(Json, RefusesNumbersOutOfTheRangeOfADouble) {
 TEST(Json, RefusesDeepNestingWithoutRecursion) {
   EXPECT_EQ(refusal(nested(64)), "accepted");
   EXPECT_EQ(refusal(nested(65)),
-            "c.json: line 1, column 65: expected at most 64 levels, found more");
+            "c.json: line 1, column 65: expected at most 64 levels of nesting, found more");
   EXPECT_EQ(refusal(std::string(10'000'000, '[')), refusal(nested(65)));
   EXPECT_EQ(refusal("[\"" + std::string(100, '[') + "\"]"), "accepted") << "text, not nesting";
   EXPECT_EQ(refusal("[\"\\\"" + std::string(100, '[') + "\"]"), "accepted") << "the same";

@@ -296,9 +296,9 @@ TEST(Npy, RefusesEveryFileThatIsCutShort) {
     EXPECT_NE(refusal(whole.substr(0, length)), "accepted") << length << " bytes";
   }
   EXPECT_EQ(refusal(whole.substr(0, 7)),
-            "x.npy: the .npy header: expected a version, found its end");
+            "x.npy: the .npy header: expected a version, found the end of the file");
   EXPECT_EQ(refusal(whole.substr(0, 9)),
-            "x.npy: the .npy header: expected its length, found its end");
+            "x.npy: the .npy header: expected its length, found the end of the file");
 }
 
 TEST(Npy, RefusesAHeaderLongerThanTheFile) {
@@ -309,9 +309,10 @@ TEST(Npy, RefusesAHeaderLongerThanTheFile) {
 }
 
 TEST(Npy, RefusesOtherFilesAndOtherVersions) {
-  EXPECT_EQ(refusal(""), "x.npy: expected a .npy file, found other first bytes: it is empty");
+  EXPECT_EQ(refusal(""),
+            "x.npy: expected the first bytes of a .npy file, found nothing: the file is empty");
   EXPECT_EQ(refusal("PK\x03\x04zip"),
-            "x.npy: expected a .npy file, found other first bytes: 'PK\\x03\\x04zi'");
+            "x.npy: expected the first bytes of a .npy file, found 'PK\\x03\\x04zi'");
   EXPECT_EQ(refusal("\x93NUMPY\x04\x00"s),
             "x.npy: expected .npy version 1.0, 2.0 or 3.0, found 4.0");
   EXPECT_EQ(refusal("\x93NUMPY\x01\x01"s),

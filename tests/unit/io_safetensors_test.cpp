@@ -90,8 +90,8 @@ TEST(Safetensors, RefusesHeadersThatLieAboutSizes) {
             "F32, found 8 bytes");
   EXPECT_NE(one("F64", "[2]", "[0,8]"), "accepted");
   EXPECT_EQ(one("F32", "[2]", "[8,0]"),
-            "x.safetensors: the safetensors header: expected two offsets of 'w' in order, within 8 "
-            "bytes, found [8, 0]");
+            "x.safetensors: the safetensors header: expected two offsets of 'w' in ascending "
+            "order, within 8 bytes, found [8, 0]");
   EXPECT_NE(one("F32", "[2]", "[0,16]"), "accepted");
   EXPECT_NE(one("F32", "[2]", "[0,18446744073709551615]"), "accepted");
   EXPECT_NE(one("F32", "[2]", "[18446744073709551615,18446744073709551615]"), "accepted");

@@ -113,7 +113,7 @@ TEST_F(TensorTest, RefusesOtherFiles) {
   EXPECT_NE(refusal("").find("directory"), std::string::npos);
   put("empty.npy", "");
   EXPECT_EQ(refusal("empty.npy"),
-            "empty.npy: expected a .npy file, found other first bytes: it is empty|"
+            "empty.npy: expected the first bytes of a .npy file, found nothing: the file is empty|"
             "is it a .npy file? In Python: numpy.save(name, x)");
 }
 
@@ -395,7 +395,8 @@ TEST(MatrixText, NamesTheLineOfWhatIsWrong) {
     std::string many(2 * (kMostNumbers + 1), ' ');
     for (std::size_t i = 0; i <= kMostNumbers; ++i) many[2 * i] = '1';
     for (std::size_t i = every; i <= kMostNumbers; i += every) many[2 * i - 1] = '\n';
-    EXPECT_EQ(matrix_refusal(many), "m.csv: expected at most 33554432 numbers of text, found more");
+    EXPECT_EQ(matrix_refusal(many),
+              "m.csv: expected at most 33554432 numbers in text form, found more");
   }
   EXPECT_EQ(matrix_refusal(""), "m.csv: line 1: expected rows of numbers, found none");
   EXPECT_EQ(matrix_refusal("a,b\n"), "m.csv: line 1: expected rows of numbers, found none");

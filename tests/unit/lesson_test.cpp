@@ -145,15 +145,16 @@ TEST(Lesson, AFileThatIsNoStepIsRefused) {
   };
   EXPECT_EQ(message(kStep), "accepted");
   EXPECT_EQ(message(kStep, "clocks"),
-            "clocks.json: the name of a step begins with its number: 05-clocks");
+            "clocks.json: the name of a step must begin with its number: 05-clocks");
   EXPECT_EQ(message(with("\"minutes\": 3,", "")), "05-clocks.json: 'minutes' is missing");
   EXPECT_EQ(message(with("\"minutes\": 3,", "\"minutes\": 3, \"colour\": \"red\",")),
-            "05-clocks.json: nothing is called 'colour'");
+            "05-clocks.json: no field is called 'colour'");
   EXPECT_EQ(message(with("\"rounding\"", "\"certain\"")),
-            "05-clocks.json, number: 'kind' is exact, rounding, seeded or habit");
-  EXPECT_EQ(message(with(", \"right\": true", "")),
-            "05-clocks.json, bet, choices: a choice is either right or explains under 'thinks' why "
-            "it is wrong");
+            "05-clocks.json, number: 'kind' must be exact, rounding, seeded or habit");
+  EXPECT_EQ(
+      message(with(", \"right\": true", "")),
+      "05-clocks.json, bet, choices: a choice must either be right or explain under 'thinks' why "
+      "it is wrong");
   EXPECT_EQ(message(with("\"right\": true", "\"thinks\": {\"zh\": \"x\", \"en\": \"x\"}")),
             "05-clocks.json, bet: expected two choices or more, one of them right");
   EXPECT_EQ(message(with("\"is\": \"15.9\"", "\"is\": \"many\"")), "'many' is not a number");
@@ -242,7 +243,7 @@ TEST_F(LessonRotation, IsJudged) {
       << says(one_wrong);
   std::vector<float> nan = rotated(half, 0);
   nan[9] = std::nanf("");
-  EXPECT_EQ(says(nan), "The file holds a NaN or an infinity.");
+  EXPECT_EQ(says(nan), "The file contains a NaN or an infinity.");
   std::vector<float> narrow = rotated(half, 0);
   for (float& number : narrow)
     number = static_cast<float>(round_to(Format::float16, static_cast<double>(number)));

@@ -328,18 +328,18 @@ TEST(ModelAxes, WhatNoEmbeddingOfOneHeadCanSayIsRefusedWithTheReason) {
   refused(
       R"({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 128,
             "num_attention_heads": 24})",
-      "x.json: _class_name: expected frequencies that a file can state, found "
+      "x.json: _class_name: expected frequencies that follow from a configuration file, found "
       "'MochiTransformer3DModel', which has frequencies for each head and axis among its weights",
       "Read pos_frequencies from the checkpoint");
   for (const std::string name : {"LTXVideoTransformer3DModel", "LTX2VideoTransformer3DModel"})
-    refused(R"({"_class_name": ")" + name + R"(", "attention_head_dim": 64})",
-            "x.json: _class_name: expected heads that rotate alike, by whole positions, found '" +
-                name +
-                "', which has one series of frequencies across all heads, with fractions of a",
-            "--frequencies");
+    refused(
+        R"({"_class_name": ")" + name + R"(", "attention_head_dim": 64})",
+        "x.json: _class_name: expected heads that all rotate alike, by integer positions, found '" +
+            name + "', which has one series of frequencies across all heads, with fractions of a",
+        "--frequencies");
   refused(R"({"_class_name": "LTXVideoTransformerModel", "model_type": "LTXVideoTransformerModel",
             "attention_head_dim": 128, "rope_type": "split"})",
-          "x.json: _class_name: expected heads that rotate alike");
+          "x.json: _class_name: expected heads that all rotate alike");
 }
 
 // HiDream's numbers in tests/models/transformers/test_models_transformer_hidream.py there.

@@ -27,7 +27,7 @@ TEST(ClassDefaults, OfGptOssAreItsYarn) {
   const Strings null = warnings(gpt_oss(R"(, "rope_scaling": null)"));
   ASSERT_EQ(null.size(), 2U);
   EXPECT_NE(null[0].find(missing), std::string::npos) << null[0];
-  EXPECT_NE(null[1].find("transformers 4 reads no scaling instead of yarn"), std::string::npos);
+  EXPECT_NE(null[1].find("transformers 4 uses no scaling instead of yarn"), std::string::npos);
   EXPECT_EQ(only_layer(gpt_oss(R"(, "rope_parameters": {"rope_type": "default"})")).rope_type,
             "default");
   EXPECT_EQ(only_layer(gpt_oss(R"(, "rope_parameters": {})")).rope_type, "default")
@@ -56,7 +56,7 @@ TEST(ClassDefaults, StandBesideNamesThatTheClassReadsAlone) {
   EXPECT_EQ(only_layer(of("llama", R"("num_attention_heads": 16)")).head_dim, 256U);
   refused(of("llama", R"("num_attention_heads": 40)"),
           "x.json: expected a number of heads that divides the width, found 40 heads and a width "
-          "of 4096, where the class of llama gives hidden_size 4096",
+          "of 4096; the class of llama supplies hidden_size 4096",
           "or head_dim");
 }
 
@@ -114,7 +114,7 @@ TEST(ClassDefaults, OfARuleCountMoreThanTypeAlone) {
   ASSERT_EQ(all.size(), 2U);
   EXPECT_NE(all[0].find("rope_scaling.type: 'linear' is ignored by transformers v5"),
             std::string::npos);
-  EXPECT_NE(all[1].find("transformers 4 reads full_attention: linear instead of no scaling: to "
+  EXPECT_NE(all[1].find("transformers 4 uses full_attention: linear instead of no scaling: to "
                         "suit both versions, write rope_type"),
             std::string::npos);
 }

@@ -62,7 +62,7 @@ TEST(Families, YuanRotatesWholeHeads) {
   refused(yuan + R"(, "attention_projection_size": 1024})",
           "x.json: attention_projection_size: expected at least hidden_size, found 1024");
   refused(yuan + R"(, "use_yarn": true})", "x.json: use_yarn: expected false, found true",
-          "with its own YaRN");
+          "its own form of YaRN");
   refused(R"({"model_type": "yuan", "hidden_size": 100, "num_attention_heads": 3})",
           "x.json: hidden_size: expected a multiple of 3, num_attention_heads");
 }
@@ -92,7 +92,7 @@ TEST(Families, Plamo2HasABaseForLayersThatSeeAllAndOneForTheOthers) {
   };
   const LayerRope windows = only_layer(plamo(""));
   EXPECT_EQ(windows.base, 1000000);
-  warned(plamo(""), "rope_theta: 10000 is ignored: no layer of full_attention_idx sees all");
+  warned(plamo(""), "rope_theta: 10000 is ignored: full_attention_idx lists no attention layer");
   const ModelRope both = read(plamo(R"(, "full_attention_idx": [1], "attention_window_size": 64)"));
   ASSERT_EQ(both.layers.size(), 2U);
   EXPECT_EQ(layer_of(both, "full_attention").base, 10000);
@@ -241,8 +241,8 @@ TEST(Families, Apriel2RotatesInItsMixersOfAttention) {
   EXPECT_EQ(layer.rotary_dim, 16U);
   EXPECT_EQ(layer.base, 250000);
   const std::string needed =
-      "x.json: decoder.block.mixer.rotary: expected the type mistral_1d "
-      "with its theta, which the code of Apriel 2 needs, found ";
+      "x.json: decoder.block.mixer.rotary: expected the type mistral_1d and its theta, which the "
+      "code of Apriel 2 needs, found ";
   refused(tiny(attention + R"(, "rope_theta": 10000.0)"), needed + "nothing");
   refused(tiny(attention + R"(, "rotary": {"type": "default", "theta": 10000.0})"), needed);
   refused(tiny(attention + R"(, "rotary": {"type": "mistral_1d"})"), needed);
@@ -269,7 +269,8 @@ TEST(Families, Apriel2ShowsEachMixerOfAStochasticOne) {
   EXPECT_EQ(layer_of(model, "stoch.attention").base, 250000);
   EXPECT_EQ(layer_of(model, "stoch.attention").window, 4096);
   EXPECT_TRUE(notes_hold(model, "mixers that rotate nothing: stoch.mamba"));
-  EXPECT_TRUE(notes_hold(model, "of the mixers of stoch, 'attention' runs outside of training"));
+  EXPECT_TRUE(
+      notes_hold(model, "of the mixers in stoch, 'attention' is the one used outside training"));
   EXPECT_TRUE(notes_hold(model, "vision_encoder is not shown"));
   refused(R"({"model_type": "apriel2", "decoder": {"type": "pattern", "blocks": {"a": {}}}})",
           "x.json: decoder.pattern: expected the names of blocks in order, found nothing");
@@ -329,7 +330,7 @@ TEST(Families, ChatGlm6bTurnsEachHalfOfAHeadByAPositionOfItsOwn) {
     const std::vector<double> theta = series(10000, 64);
     for (std::size_t k = 0; k < 64; ++k)
       EXPECT_DOUBLE_EQ(layer.scaled.frequencies.theta[k], theta[k % 32]) << k;
-    EXPECT_TRUE(notes_hold(model, "two positions per token"));
+    EXPECT_TRUE(notes_hold(model, "each token has two positions"));
   }
   const LayerRope line = only_layer(glm + R"(, "position_encoding_2d": false})");
   EXPECT_FALSE(line.axes.several());
@@ -408,7 +409,7 @@ TEST(Families, OpenLmRotatesByItsKindOfPositions) {
   refused(kind("alibi"), "x.json: positional_embedding_type: expected rotary",
           "accepts only these");
   warned(R"({"hidden_dim": 488, "n_heads": 12, "post_embed_norm": false})",
-         "its code truncates the quotient to 40");
+         "the model's code truncates the quotient to 40");
   refused(R"({"hidden_dim": 8, "n_heads": 12, "post_embed_norm": false})", "x.json: hidden_dim");
 }
 

@@ -335,7 +335,8 @@ TEST(LayerTypes, HaveTheirBasesInTheirObjectsAlone) {
 
 TEST(LayerTypes, OfATypeThatIsNotKnownAreAskedFor) {
   const std::string two = R"(, "rope_theta": 1e4, "swa_rope_theta": 500)";
-  EXPECT_TRUE(tells(warnings(small("tomorrow", two)), "which layers use which base is not shown"));
+  EXPECT_TRUE(tells(warnings(small("tomorrow", two)),
+                    "the report cannot show which layers use which base"));
   EXPECT_FALSE(tells(warnings(small("tomorrow", two + R"(, "sliding_window_pattern": 2)")),
                      "which layers are of which base"));
 }

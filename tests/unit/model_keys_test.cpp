@@ -76,15 +76,15 @@ TEST(Keys, OfTheParametersMisspeltByOneLetterAreNoticed) {
 
 TEST(Keys, MisspeltGetTheLikelyOne) {
   warned(llama(R"("rope_theta": 1e4, "rope_scalling": {"rope_type": "linear", "factor": 2.0})"),
-         "'rope_scalling' is ignored, as nothing reads it: did you mean rope_scaling?");
+         "'rope_scalling' is not a known key and is ignored: did you mean rope_scaling?");
   warned(llama(R"("rope_theta": 1e4, "rope_tehta": 5e5)"), "did you mean rope_theta?");
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
                          "original_max_position_embeddings": 1024, "beta_fats": 16)"),
-         "rope_scaling.'beta_fats' is ignored, as nothing reads it: did you mean beta_fast?");
+         "rope_scaling.'beta_fats' is not a known key and is ignored: did you mean beta_fast?");
   warned(llama(R"("rope_theta": 1e4, "low_freq_factor": 4.0)"), "belongs in rope_parameters");
   warned(llama(R"("rope_theta": 1e4, "rope_wonder": 4.0)"), "is not a key that rope knows");
   warned(scaled_llama(R"("rope_type": "linear", "factor": 2.0, "wonder": 1)"),
-         "'wonder' is ignored, as nothing reads it: leave it out");
+         "'wonder' is not a known key and is ignored: leave it out");
 }
 
 TEST(Keys, OfOtherClassesAreIgnoredInTypesWithAClass) {

@@ -46,7 +46,7 @@ TEST(Fractions, OfOtherClassesAndOwnCodeCount) {
   const std::string own =
       of_type("llama", R"("partial_rotary_factor": 0.5, "auto_map": {"A": "b"})");
   EXPECT_EQ(only_layer(own).rotary_dim, 32U);
-  warned(own, "is used here, as the file brings its own code");
+  warned(own, "is used here because the file names code of its own");
   const std::string scaled = of_type("llama", R"("partial_rotary_factor": 0.5,
       "rope_scaling": {"rope_type": "linear", "factor": 2.0})");
   EXPECT_EQ(only_layer(scaled).rotary_dim, 32U);
@@ -76,7 +76,7 @@ TEST(OwnCode, OfSharedModelTypesIsToldByTheClass) {
   EXPECT_EQ(chronos.layers.front().rotary_dim, 64U);
   EXPECT_EQ(chronos.layers.front().base, 20000);
   EXPECT_TRUE(chronos.all_warnings().empty());
-  EXPECT_TRUE(notes_hold(chronos, "a group of series rotates nothing"));
+  EXPECT_TRUE(notes_hold(chronos, "across a group of series does not"));
   refused(R"({"model_type": "t5", "architectures": ["Chronos2Model"], "d_kv": 1e6})",
           "x.json: d_kv: expected at most 65536");
   unrotated(R"({"model_type": "t5", "architectures": ["ChronosBoltModelForForecasting"]})",
@@ -136,7 +136,7 @@ TEST(OwnCode, HasLengthsOfOtherNames) {
   EXPECT_EQ(read(zamba + "}").context, 4096);
   EXPECT_EQ(read(zamba + R"(, "use_long_context": true})").context, 16384);
   // 10000·8^(160/158)
-  warned(zamba + R"(, "use_long_context": true})", "in v4, raises the base to 82134");
+  warned(zamba + R"(, "use_long_context": true})", "in transformers v4, raises the base to 82134");
 }
 
 TEST(OwnCode, OfOlmoTurnsItsRotationOff) {
@@ -193,7 +193,7 @@ TEST(OwnCode, OfVersion4HasTheRuleOfItsClassBesideKeysThatItDoesNotRead) {
       "rope_type": "yarn", "rope_theta": 150000.0, "factor": 32.0, "beta_fast": 32.0,
       "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096})");
   for (const std::string& warning : read(oss).warnings)
-    EXPECT_EQ(warning.find("transformers 4 reads"), std::string::npos) << warning;
+    EXPECT_EQ(warning.find("transformers 4 uses"), std::string::npos) << warning;
   const ModelRope older = read_model(oss, "x.json", {std::nullopt, Engine::hf4});
   EXPECT_EQ(older.layers.at(0).rope_type, "yarn");
 }
@@ -343,7 +343,7 @@ TEST(OwnCode, OfGptOssAndPlamo3HasItsYarnAtTheRoot) {
   EXPECT_EQ(layer_of(read(plamo), "sliding_attention").base, 5000);
   EXPECT_TRUE(warnings(plamo).front().ends_with("half is assumed, as in most models"));
   EXPECT_TRUE(warnings(plamo).back().ends_with(
-      "layer_types is missing: which layers use which base is not shown; write it"));
+      "layer_types is missing, so the report cannot show which layers use which base: write it"));
 }
 
 TEST(OwnCode, OfFlashAttentionRotatesGpt2) {

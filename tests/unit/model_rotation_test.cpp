@@ -39,7 +39,7 @@ TEST(Rotation, IsNotMadeOfDefaultsForTypesThatAreNotKnown) {
   }
   refused(R"({"hidden_size": 768, "num_attention_heads": 12})",
           "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
-          "rope_parameters, since model_type is missing, found no such key");
+          "rope_parameters, because model_type is missing, found no such key");
 }
 
 TEST(Rotation, IsShownByEachOfItsKeys) {
@@ -105,7 +105,8 @@ TEST(Rotation, OfATypeWithoutOneIsThatOfTheFilesOwnCode) {
   EXPECT_TRUE(warnings(config("bert", R"("rope_scaling": null)")).empty());
   for (const std::string& stray : {keys, std::string(R"("rope_theta": 1e4)")}) {
     unrotated(config("mamba", stray), "the code of model_type 'mamba'");
-    warned(config("mamba", stray), "is ignored: the code of model_type 'mamba' rotates nothing");
+    warned(config("mamba", stray),
+           ": ignored, because the code of model_type 'mamba' rotates nothing");
   }
 }
 
@@ -119,7 +120,8 @@ TEST(Rotation, OfTypesThatBringTheirCodeIsAsItHasIt) {
 }
 
 TEST(Rotation, ByKeysOfOtherCodeIsRefusedNotDenied) {
-  refused(unknown(R"("rope": false, "yarn": true)"), "x.json: yarn: expected no rotation");
+  refused(unknown(R"("rope": false, "yarn": true)"),
+          "x.json: yarn: expected false, because rope is false");
   refused(config("nomic_bert", R"("rotary_emb_fraction": 0, "use_rotary_pos_emb": true)"),
           "x.json: use_rotary_pos_emb: expected a rotation over the positions of a text");
   unrotated(config("nomic_bert", R"("rotary_emb_fraction": 0)"),
@@ -166,7 +168,8 @@ TEST(Rotation, IsThatOfTheClassWhereTheTypeSaysNothing) {
   const ModelRope cohere = read(R"({"architectures": ["CohereForCausalLM"], )" + sizes);
   EXPECT_EQ(cohere.layers.front().layout, PairLayout::interleaved);
   EXPECT_EQ(cohere.layers.front().base, 5e5);
-  EXPECT_EQ(cohere.notes.front(), "read as cohere, because of architectures, 'CohereForCausalLM'");
+  EXPECT_EQ(cohere.notes.front(),
+            "read as cohere, because architectures names 'CohereForCausalLM'");
   EXPECT_EQ(only_layer(R"({"architectures": ["GPTNeoXForCausalLM"], )" + sizes).rotary_dim, 16U);
   unrotated(R"({"architectures": ["BertForMaskedLM"], )" + sizes, "the code of model_type 'bert'");
   unrotated(R"({"architectures": ["XLMRobertaModel"], )" + sizes, "the code of model_type");
@@ -201,7 +204,7 @@ TEST(Rotation, KeysThatSoundRotaryAndAreNotKnownAreNamed) {
     const std::string member = '"' + std::string(key) + "\": 1";
     refused(unknown(member),
             "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
-            "rope_parameters, since model_type 'brand_new' is not known, found no such key that "
+            "rope_parameters, because model_type 'brand_new' is not known, found no such key that "
             "rope knows, only '" +
                 std::string(key) + "'");
     warned(llama(R"("rope_theta": 1e4, )" + member), "'" + std::string(key) + "' is not a key");
@@ -328,7 +331,7 @@ TEST(Params, OfExecuTorchPairHalvesAndRotateAPart) {
   EXPECT_EQ(codegen.base, 1e4);
   EXPECT_EQ(codegen.rotary_dim, 64U);
   EXPECT_EQ(read(params(R"("use_hf_rope": false, "no_rope_layer_interval": 4)")).notes.back(),
-            "one layer in every 4 rotates nothing (NoPE), by no_rope_layer_interval");
+            "one layer in every 4 rotates nothing (NoPE), according to no_rope_layer_interval");
   EXPECT_EQ(only_layer(params(R"("rope_theta": 5e5, "use_scaled_rope": true,
                                  "rope_scale_factor": 32)"))
                 .spec.numbers.at("factor"),
@@ -480,7 +483,7 @@ TEST(Rotation, OfBaichuanIsThatOfItsSize) {
            R"(, "num_attention_heads": )" + heads + R"(, "max_position_embeddings": 4096})";
   };
   EXPECT_TRUE(read(of_size("4096", "32")).layers.front().rotates());
-  unrotated(of_size("5120", "40"), "x.json: hidden_size is 5120: Baichuan 13B");
+  unrotated(of_size("5120", "40"), "x.json: hidden_size is 5120, as in Baichuan 13B");
 }
 
 }  // namespace

@@ -245,7 +245,7 @@ TEST(HuggingFace, EveryRuleButDefaultTakesTheFractionOfTheRoot) {
       "rope_parameters": {"rope_theta": 1e4, "partial_rotary_factor": 0.5, "rope_type": )" +
                                    yarn + "}"));
   EXPECT_TRUE(std::ranges::any_of(all, [](const std::string& warning) {
-    return warning.find("0.5 is ignored by rope_type yarn, which takes 0.25") != std::string::npos;
+    return warning.find("0.5 is ignored by rope_type yarn, which uses 0.25") != std::string::npos;
   }));
 }
 
@@ -262,8 +262,7 @@ TEST(HuggingFace, RopeScalingReplacesRopeParametersAsAWhole) {
     const std::string text = llama(R"("rope_scaling": )" + std::string(empty) + R"(,
       "rope_parameters": {"rope_type": "linear", "rope_theta": 1e6, "factor": 4.0})");
     EXPECT_EQ(only_layer(text).base, 1e6);
-    warned(text,
-           "transformers 4 reads base 10000 instead of 1000000, no scaling instead of linear");
+    warned(text, "transformers 4 uses base 10000 instead of 1000000, no scaling instead of linear");
   }
 }
 
@@ -366,15 +365,15 @@ TEST(HuggingFace, NestedParametersGiveOneEmbeddingALayerType) {
   EXPECT_NEAR(layer_of(model, "full_attention").scaled.attention_factor, 1.2079441541679836, 1e-15);
   EXPECT_EQ(layer_of(model, "sliding_attention").base, 10000);
   EXPECT_EQ(model.all_warnings(),
-            Strings{"x.json: transformers 4 reads full_attention: no scaling instead of yarn, "
+            Strings{"x.json: transformers 4 uses full_attention: no scaling instead of yarn, "
                     "sliding_attention: base 500000 instead of 10000"});
   const std::string without_full = R"("full_attention": null,
     "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}})";
   const ModelRope filled = read(head + without_full + "}");  // by the class
   EXPECT_EQ(layer_of(filled, "full_attention").base, 500000);
-  EXPECT_TRUE(
-      filled.all_warnings().front().ends_with("full_attention is missing or null, so the class of "
-                                              "olmo3 uses rope_type default there: set it"));
+  EXPECT_TRUE(filled.all_warnings().front().ends_with(
+      "full_attention is missing or null, so the class of olmo3 uses rope_type default for these "
+      "layers: set it"));
   const ModelRope nope = read(yi(R"("layer_types": ["sliding_attention", "full_attention"],
     "rope_parameters": {)" + without_full));
   EXPECT_FALSE(layer_of(nope, "full_attention").rotates());
@@ -401,7 +400,7 @@ TEST(HuggingFace, DeepSeekV4ScalesItsCompressedLayersAlone) {
   EXPECT_EQ(layer_of(model, "compress").base, 160000);
   EXPECT_EQ(layer_of(model, "compress").rotary_dim, 64U);
   EXPECT_EQ(layer_of(model, "compress").head_dim, 64U) << "the last dimensions of 512, cut out";
-  EXPECT_TRUE(notes_hold(model, "outputs are turned back: the last 64 of 512 dimensions"));
+  EXPECT_TRUE(notes_hold(model, "outputs are rotated back: the last 64 of 512 dimensions"));
   EXPECT_EQ(layer_of(model, "compress").scaled.attention_factor, 1);
   EXPECT_TRUE(std::ranges::any_of(
       model.notes, [](const std::string& note) { return note.starts_with("values rotate too"); }));
@@ -422,7 +421,7 @@ TEST(HuggingFace, LayersWithoutRotationAreNamed) {
 TEST(HuggingFace, LayersOfLinearAttentionAreNamed) {
   const std::string kinds = R"("layer_types": ["conv", "linear_attention", "full_attention"])";
   EXPECT_EQ(read(llama(R"("rope_theta": 1e4, )" + kinds)).notes.at(0),
-            "2 of 3 layers rotate nothing: their type is conv, linear_attention");
+            "2 of 3 layers rotate nothing: those of type conv, linear_attention");
   const std::string next = R"({"model_type": "qwen3_next", "head_dim": 256, "rope_theta": 1e7,
       "partial_rotary_factor": 0.25)";
   EXPECT_EQ(

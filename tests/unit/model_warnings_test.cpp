@@ -74,15 +74,16 @@ TEST(Warnings, OfNumbersThatAreNone) {
 TEST(Warnings, OfYarn) {
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 4.0,
                          "original_max_position_embeddings": 2048)"),
-         "factor: 4 times original_max_position_embeddings, 2048, makes 8192 tokens, which count "
+         "factor: 4 times original_max_position_embeddings, 2048, makes 8192 tokens, which is used "
          "as the context, though max_position_embeddings is 4096: write 8192 there");
   warned(scaled_llama(R"("rope_type": "yarn", "factor": 2.0,
                          "original_max_position_embeddings": 1024)"),
-         "factor: 2 is used, though 4096 positions over original_max_position_embeddings 1024 make "
-         "4: correct one of the three");
-  warned(scaled_llama(R"("rope_type": "yarn", "factor": null,
+         "factor: 2 is used, though 4096 positions divided by original_max_position_embeddings, "
+         "1024, give 4: correct one of the three");
+  warned(
+      scaled_llama(R"("rope_type": "yarn", "factor": null,
                          "original_max_position_embeddings": 1024)"),
-         "factor is null, so max_position_embeddings over original_max_position_embeddings, 4");
+      "factor is null, so max_position_embeddings divided by original_max_position_embeddings, 4");
   warned(yarn(R"("beta_fast": 1, "beta_slow": 32)"), "swap them");
   warned(yarn(R"("mscale": 1.0)"), "mscale is ignored without mscale_all_dim");
   warned(yarn(R"("mscale": 1.0, "mscale_all_dim": 1.0, "attention_factor": 1.5)"),
@@ -125,7 +126,7 @@ TEST(Warnings, OfTheSize) {
   warned(R"({"model_type": "phi", "hidden_size": 100, "num_attention_heads": 3,
              "rope_theta": 1e4, "head_dim": null, "partial_rotary_factor": 0.97})",
          "100 is not a multiple of 3, the number of heads");
-  warned(llama(R"("rope_theta": 1)"), "is 1, so all pairs turn alike");
+  warned(llama(R"("rope_theta": 1)"), "is 1, so all pairs turn at the same rate");
 }
 
 TEST(Warnings, OfLayerTypes) {
@@ -141,7 +142,7 @@ TEST(Warnings, OfLayerTypes) {
          "layer_types is missing, so transformers takes rope_parameters as the "
          "parameters of all layers");
   const std::string both = full + R"(, "sliding_attention": {"rope_theta": 5e5})";
-  warned(nested("", both, "olmo3"), "transformers 4 reads");  // its class makes layer_types
+  warned(nested("", both, "olmo3"), "transformers 4 uses");  // its class makes layer_types
   warned(nested(types, full + R"(, "rope_theta": 1e4)"),
          "'rope_theta' is ignored because each layer type has an object of its own");
   warned(nested(types, full + R"(, "ful_attention": {"rope_theta": 1e4})"),
@@ -181,7 +182,7 @@ TEST(Warnings, OfLongrope) {
          within);
   // The list at hand must fit; the other is warned of.
   warned(longrope("[1, 1]", "[1, 2, 3]", R"(, "factor": 2.0)"),
-         "long_factor holds 3 numbers instead of 2", within);
+         "long_factor has 3 numbers instead of 2", within);
   refused(longrope("[1, 1, 1]", "[1, 2]", R"(, "factor": 2.0)"),
           "x.json: rope_scaling.short_factor: expected 2 numbers, one for each pair, found 3");
   refused(longrope("[1, \"a\"]", "[1, 2]", ""),
@@ -318,7 +319,7 @@ TEST(Refusals, OfModelsThatDoNotRotate) {
 TEST(Refusals, OfFilesThatAreNone) {
   refused("", "x.json: expected a config.json, found nothing");
   refused(" \n", "x.json: expected a config.json, found nothing");
-  refused("[]", "x.json: expected a JSON object, found a list of 0");
+  refused("[]", "x.json: expected a JSON object, found a list of length 0");
   refused("5", "x.json: expected a JSON object, found 5");
   refused("{", "x.json: line 1, column 2: expected valid JSON");
   refused(R"({"head_dim": 64)", "x.json: line 1, column 16: expected valid JSON");

@@ -26,21 +26,21 @@ const std::string kBoth = ": to suit both versions, write ";
 
 TEST(Versions, ABaseInTheParametersAloneIsNotReadByVersion4) {
   warned(llama(R"("rope_parameters": {"rope_type": "default", "rope_theta": 500000.0})"),
-         "x.json: transformers 4 reads base 10000 instead of 500000" + kBoth +
+         "x.json: transformers 4 uses base 10000 instead of 500000" + kBoth +
              "rope_theta at the root, too");
   warned(llama(R"("rope_scaling": {"rope_type": "linear", "factor": 2, "rope_theta": 1e6})"),
-         "transformers 4 reads base 10000 instead of 1000000" + kBoth + "rope_theta");
+         "transformers 4 uses base 10000 instead of 1000000" + kBoth + "rope_theta");
   warned(llama(R"("rope_parameters": {"rope_type": "linear", "factor": 2, "rope_theta": 10000})"),
-         "transformers 4 reads no scaling instead of linear" + kBoth + "rope_scaling");
+         "transformers 4 uses no scaling instead of linear" + kBoth + "rope_scaling");
   warned(R"({"model_type": "phi", "hidden_size": 2048, "num_attention_heads": 32,
     "rope_parameters": {"rope_theta": 10000.0, "partial_rotary_factor": 0.25}})",
-         "transformers 4 reads 32 rotated dimensions instead of 16" + kBoth +
+         "transformers 4 uses 32 rotated dimensions instead of 16" + kBoth +
              "partial_rotary_factor at the root, too");
   warned(R"({"model_type": "gemma3_text", "head_dim": 256, "num_hidden_layers": 2,
     "layer_types": ["sliding_attention", "full_attention"], "rope_parameters":
     {"full_attention": {"rope_type": "linear", "factor": 8, "rope_theta": 1e6},
      "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})",
-         "transformers 4 reads full_attention: no scaling instead of linear");
+         "transformers 4 uses full_attention: no scaling instead of linear");
 }
 
 TEST(Versions, TheKeyToWriteIsTheOneThatTheOlderClassReads) {
@@ -89,7 +89,7 @@ TEST(Versions, NoKeyIsAskedForThatIsThereAlready) {
   const std::string stated = llama(R"("original_max_position_embeddings": 1024, "rope_scaling":
       {"rope_type": "yarn", "factor": 4, "original_max_position_embeddings": 4096},
       "rope_theta": 10000.0)");
-  EXPECT_FALSE(warnings_of(stated, "transformers 4 reads other frequencies").empty());
+  EXPECT_FALSE(warnings_of(stated, "transformers 4 uses other frequencies").empty());
   EXPECT_TRUE(warnings_of(stated, kBoth).empty()) << stated;
   const std::string part = R"({"model_type": "gpt_neox", "hidden_size": 2048,
       "num_attention_heads": 32, "rotary_emb_base": 10000, "rope_parameters": {"rope_type":
@@ -105,9 +105,9 @@ TEST(LayerTypes, OneObjectForAllIsToldWhereTheClassHasOneForEach) {
            key + R"(": {"rope_type": "linear",
       "factor": 8, "rope_theta": 500000.0}})";
   };
-  const std::string said = " has an object for each layer type, and ignores this one or fails";
+  const std::string said = " reads one object for each layer type, and ignores this one or fails";
   const auto told = [&](const std::string& type, const std::string& key) {
-    return warnings_of(file(type, key), key + " is followed, though the class of " + type + said)
+    return warnings_of(file(type, key), key + " is used here, though the class of " + type + said)
         .size();
   };
   for (const std::string type : {"olmo3", "gemma3_text", "modernbert", "gemma4_text"})
@@ -120,7 +120,7 @@ TEST(LayerTypes, OneObjectForAllIsToldWhereTheClassHasOneForEach) {
 
 TEST(LayerTypes, OneObjectForEachIsToldWhereTheClassHasOneForAll) {
   const std::string said =
-      " has one object for all layers, and ignores these or fails: write one object";
+      " reads one object for all layers, and ignores these objects or fails: write one object";
   const auto file = [](const std::string& type, const std::string& parameters) {
     return R"({"model_type": ")" + type + R"(", "hidden_size": 2048, "num_attention_heads": 16,
       "head_dim": 128, "num_hidden_layers": 2, "rope_parameters": {)" +
@@ -148,7 +148,7 @@ TEST(Versions, BaseAndParametersOfARuleAreTold) {
            root + R"("rope_parameters": {"rope_type": "yarn", "factor": 4.0, "rope_theta": 77000.0,
       "original_max_position_embeddings": 2048}})";
   };
-  warned(file(""), "transformers 4 reads base 150000 instead of 77000, other parameters of yarn" +
+  warned(file(""), "transformers 4 uses base 150000 instead of 77000, other parameters for yarn" +
                        kBoth + "rope_theta and rope_scaling, each at the root");
   const std::string mended = file(R"("rope_theta": 77000.0, "rope_scaling": {"rope_type": "yarn",
       "factor": 4.0, "original_max_position_embeddings": 2048}, )");
@@ -182,7 +182,7 @@ TEST(Versions, NoNumberIsAskedForThatOfAllLayersIsNone) {
            sliding + "}}}";
   };
   warned(olmo3("5e5"), "rope_theta 8000000 at the root is used by older code");
-  EXPECT_TRUE(warnings_of(olmo3("5e5"), "write one number").empty());
+  EXPECT_TRUE(warnings_of(olmo3("5e5"), "write the same number").empty());
   EXPECT_TRUE(warnings(olmo3("8e6")).empty());
 }
 
@@ -191,7 +191,7 @@ TEST(Versions, AClassMayHaveAnotherBaseInVersion4) {
     return R"({"model_type": ")" + type + R"(", "hidden_size": 4096, "num_attention_heads": 64,
       "head_dim": 64, "partial_rotary_factor": 0.5})";
   };
-  warned(bare("persimmon"), "transformers 4 reads base 25000 instead of 10000");
+  warned(bare("persimmon"), "transformers 4 uses base 25000 instead of 10000");
   EXPECT_EQ(warnings_of(bare("cohere"), "base 10000 instead of 500000").size(), 1U);
   EXPECT_EQ(warnings_of(bare("qwen3_vl_text"), "base 5000000 instead of 500000").size(), 1U);
 }
@@ -214,7 +214,7 @@ TEST(Versions, Version4IsAnEngine) {
   EXPECT_EQ(only_layer(text, {{}, Engine::hf4}).base, 10000);
   refused(R"({"model_type": "qwen3_5_text", "head_dim": 256})",
           "x.json: model_type: expected a type that transformers 4 supports, found 'qwen3_5_text'",
-          "Version 5 introduced it", {{}, Engine::hf4});
+          "Version 5 introduced this type", {{}, Engine::hf4});
 }
 
 TEST(Versions, AFractionOfTheClassIsNoneOfTheRoot) {
@@ -253,7 +253,7 @@ TEST(Baichuan, IsToldApartByItsKeysAtEverySize) {
 }
 
 TEST(Baichuan, IsWarnedOfWhereItsKeysDoNotTell) {
-  warned(baichuan(R"("hidden_size": 2048)"), "this file does not say which: RoPE is assumed");
+  warned(baichuan(R"("hidden_size": 2048)"), "this file does not show which: RoPE is assumed");
   warned(baichuan(R"("hidden_size": 2048, "max_position_embeddings": 4096)"),
          "has a key of 7B, max_position_embeddings, and another width: RoPE is assumed");
   EXPECT_EQ(warnings_of(baichuan(R"("hidden_size": 4096, "model_max_length": 4096)"),
@@ -275,7 +275,7 @@ TEST(Parts, AllThatRotateAreNamed) {
     "vision_config": {"model_type": "glm4v_vision"}})");
   EXPECT_EQ(model.others, (Strings{"codec_config", "depth_decoder_config", "inner.code2wav_config",
                                    "vision_config"}));
-  EXPECT_TRUE(notes_hold(model, "also rotates: codec_config, depth_decoder_config, "));
+  EXPECT_TRUE(notes_hold(model, "other parts that rotate: codec_config, depth_decoder_config, "));
 }
 
 TEST(Parts, TheOnesShownAreNotNamedAgain) {
@@ -341,10 +341,10 @@ TEST(Schedules, ByEverySpelling) {
            {R"("attn_layer_period": 4, "attn_layer_offset": 0)", "6 of 8 layers", {0, 4}},
            {R"("layer_types": ["mamba", "attention", "kda", "attention", "mamba", "attention",
                "mamba", "attention"])",
-            "4 of 8 layers rotate nothing: their type is mamba, kda",
+            "4 of 8 layers rotate nothing: those of type mamba, kda",
             {1, 3, 5, 7}},
            {R"("block_types": ["recurrent", "recurrent", "attention"])",
-            "6 of 8 layers rotate nothing: their type is recurrent",
+            "6 of 8 layers rotate nothing: those of type recurrent",
             {2, 5}},
        }) {
     const ModelRope model = read(file(one.members));
@@ -399,8 +399,8 @@ TEST(ServedLength, IsThatOfYarnWhereItIsMore) {
   };
   EXPECT_EQ(read(yarn("4.0")).context, 16384);
   warned(yarn("4.0"),
-         "factor: 4 times original_max_position_embeddings, 4096, makes 16384 tokens, which count "
-         "as the context, though max_position_embeddings is 4096: write 16384 there");
+         "factor: 4 times original_max_position_embeddings, 4096, makes 16384 tokens, which is "
+         "used as the context, though max_position_embeddings is 4096: write 16384 there");
   EXPECT_EQ(read(yarn("1.0")).context, 4096);
   EXPECT_EQ(preset_model("qwen2.5-7b-yarn").context, 131072);
   EXPECT_EQ(preset_model("qwen3-8b-yarn", {{}, Engine::vllm}).context, 131072);
@@ -431,8 +431,8 @@ TEST(EngineKeys, AreNamedWithWhatTheyChange) {
   warned(llama(R"("rope_theta": 1e4, "rope_global_base_freq": 1e6)"),
          "'rope_global_base_freq': mlx-vlm uses it as the base of global layers");
   warned(llama(R"("rope_theta": 1e4, "nope_layer_interval": 3)"),
-         "'nope_layer_interval': Meta's code for Llama 4 rotates nothing in one layer out of that "
-         "many");
+         "'nope_layer_interval': Meta's code for Llama 4 leaves one in every nope_layer_interval "
+         "layers unrotated");
   EXPECT_TRUE(warnings(llama(R"("rope_theta": 1e4, "nope_layer_interval": 4)")).empty());
   const std::string evo = R"({"model_type": "yi", "hidden_size": 256, "num_attention_heads": 2,
     "max_seqlen": 8192, "rope_theta": 1e4})";
@@ -573,7 +573,7 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
           "--axes D,D");
   refused(transformer("NewTransformer2DModel", R"("model_type": "new_one")"),
           "x.json: expected a key that shows a rotary embedding, such as rope_theta or "
-          "rope_parameters, since _class_name 'NewTransformer2DModel' is not known");
+          "rope_parameters, because _class_name 'NewTransformer2DModel' is not known");
 }
 
 TEST(Transformers, WithoutANameAreKnownByAKeyThatTheirClassAloneHas) {
@@ -592,7 +592,7 @@ TEST(Transformers, WithoutANameAreKnownByAKeyThatTheirClassAloneHas) {
 TEST(Texts, NameTheKeyThatGivesTheBase) {
   warned(R"({"model_type": "gemma3n_text", "head_dim": 32, "rope_theta": 1e3,
     "rope_local_base_freq": 1.0})",
-         "x.json: rope_local_base_freq is 1, so all pairs turn alike");
+         "x.json: rope_local_base_freq is 1, so all pairs turn at the same rate");
   refused(R"({"model_type": "gpt_neox", "hidden_size": 64, "num_attention_heads": 4,
     "rotary_pct": 1.0, "rotary_emb_base": 0})",
           "x.json: rotary_emb_base: expected a number above 0, found 0");
@@ -613,7 +613,7 @@ TEST(Texts, ShortenNumbersOfLayersToWhatCanBeTold) {
 TEST(Texts, SayOnlyWhatTheFileShows) {
   refused(R"({"model_type": "janussiglip_encoder", "patch_size": 16, "image_size": 384})",
           "x.json: patch_size: expected a text model",
-          "No key shows whether this model rotates: some add a position");
+          "No key shows whether this model rotates: some models add a position");
   refused(R"({"model_type": "tomorrow", "attention_config": {"rotary_emb_size": 64}})",
           "x.json: expected a key that shows a rotary embedding",
           "Nothing shows that this model rotates");

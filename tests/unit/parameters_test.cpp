@@ -68,13 +68,13 @@ TEST(NamedValues, OfAnotherFormAreRefused) {
                  "thing: form: expected one value, got two", "Keep only one of them.");
   expect_refused([] { parsed("a:buckets=4x"); },
                  "thing: buckets: expected a finite number, got '4x'",
-                 "Write it in decimal, for example 4 or 0.25.");
+                 "Write a decimal number, for example 4 or 0.25.");
   expect_refused([] { parsed("a:form=block"); },
                  "thing a: form: expected plain, blocks or blocks-to-end, got 'block'",
                  "Did you mean blocks?");
   expect_refused([] { parsed("a:form=7"); },
                  "thing a: form: expected plain, blocks or blocks-to-end, got '7'",
-                 "It is how columns stand (default: blocks).");
+                 "Meaning: how columns stand (default: blocks).");
 }
 
 TEST(Parameters, ThatAreUnknownAreRefusedWithTheLikelyOne) {
@@ -102,24 +102,25 @@ TEST(Parameters, AreOneNumberOrAList) {
         check({{{"weights", 3}}, {}});
       },
       "thing a: weights: expected a list of numbers, one per pair, got one number",
-      "It is one per pair.");
+      "Meaning: one per pair.");
   expect_refused(
       [] {
         check({{}, {{"window", {3}}}});
       },
-      "thing a: window: expected one number, got a list", "It is w (default: half of the rest).");
+      "thing a: window: expected one number, got a list",
+      "Meaning: w (default: half of the rest).");
   expect_refused(
       [] {
         check({{}, {{"weights", {1, -1}}}});
       },
-      "thing a: weights: expected a finite number above 0, got -1", "It is one per pair.");
+      "thing a: weights: expected a finite number above 0, got -1", "Meaning: one per pair.");
 }
 
 TEST(Parameters, ThatAreRequiredMustBeGiven) {
   constexpr std::array<Parameter, 1> kOne = {
       {{.name = "factor", .meaning = "s", .required = true}}};
   expect_refused([&] { check_parameters("thing c", kOne, {}); },
-                 "thing c: factor: expected a finite number above 0, got nothing", "It is s.");
+                 "thing c: factor: expected a finite number above 0, got nothing", "Meaning: s.");
   EXPECT_NO_THROW(check_parameters("thing c", kOne, {{{"factor", 2}}, {}}));
 }
 
@@ -157,7 +158,7 @@ TEST(Parameters, LieWithinTheirDomains) {
       expect_refused(
           [&] { with(value); },
           "thing: x: expected " + expected_value(declared[0]) + ", got " + number_text(value),
-          "It is x.");
+          "Meaning: x.");
   }
   EXPECT_EQ(expected_value(kDeclared[0]), "a whole number from 2 to 64");
 }

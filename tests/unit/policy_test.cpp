@@ -147,10 +147,10 @@ TEST(Policy, SaysWhatIsWrongWithATextThatIsNone) {
   says("reduced=1", "reduced: expected one of yes, no, got '1'");
   says("exact,table=f32", "'exact' has no stages to change");
   says("reduced=yes", "reduced=yes needs angle=f64");
-  says("angle=f64,rule=recurrence", "one format, f32 or narrower");
-  says("angle=f64,rule=scale-power", "one format, f32 or narrower");
-  says("ggml,position=f64", "one format");
-  says("ggml-cuda,frequency=bf16", "one format");
+  says("angle=f64,rule=recurrence", "the same format, f32 or narrower");
+  says("angle=f64,rule=scale-power", "the same format, f32 or narrower");
+  says("ggml,position=f64", "the same format");
+  says("ggml-cuda,frequency=bf16", "the same format");
   EXPECT_EQ(error_of("angle=bf16,rule=recurrence"), "accepted");
 }
 

@@ -125,9 +125,9 @@ TEST(Words, ThingsAreAPhrase) {
   EXPECT_EQ(describe(Hypotheses{}),
             "cos and sin within 1 ulp, pow within 1 ulp, 0 roundings of a scaling rule");
   CertifyOptions options;
-  EXPECT_EQ(describe(options).find("results of their array's type, cos and sin"), 0);
+  EXPECT_EQ(describe(options).find("results in their array's type, cos and sin"), 0);
   options.result = Format::bfloat16;
-  EXPECT_EQ(describe(options).find("results of bfloat16, cos and sin"), 0);
+  EXPECT_EQ(describe(options).find("results in bfloat16, cos and sin"), 0);
   EXPECT_EQ(describe(ReadOptions{}), "as hf reads it");
   EXPECT_EQ(describe(ReadOptions{8192, Engine::vllm}), "as vllm reads it, at 8192 tokens");
   EXPECT_EQ(describe(Position(5)), "5");

@@ -99,12 +99,11 @@ void write_tensor(const ApplyStudy& study, const OutputFile& file, bool bits_as_
                 });
   writer.commit();
   if (broken.count() > 0)
-    console.warn(
-        fmt::format("{}: {} of {} contain a NaN or an infinity, before and after the rotation",
-                    io::printable(x.name(), 200), broken.count(),
-                    counted(study.input.axes.vectors(), "vector")));
+    console.warn(fmt::format("{}: a NaN or an infinity in {} of {}, before and after the rotation",
+                             io::printable(x.name(), 200), broken.count(),
+                             counted(study.input.axes.vectors(), "vector")));
   if (rotation.rounded_inputs() > 0)
-    console.warn(fmt::format("{}: {} of {} numbers were rounded to {}, the policy's input format",
+    console.warn(fmt::format("{}: rounded {} of {} numbers to {}, the policy's input format",
                              io::printable(x.name(), 200), rotation.rounded_inputs(), x.count(),
                              limits(study.policy.input()).name));
 }
@@ -152,9 +151,10 @@ struct Apply final : Invocation {
                   policy, parse_policy, "exact");
     options.choice("--form FORM", "three ways to compute the same result", form, kForms,
                    "elementwise");
-    options.flag("--explain",
-                 "show every pair: its angle, cos and sin, and its numbers before and after",
-                 explain);
+    options.flag(
+        "--explain",
+        "show every pair: its angle, cos and sin, and its numbers before and after rotation",
+        explain);
     options.choice("--dtype TYPE", "number format of the output", type, kTypes, "the format of X");
     options.text(
         "--golden PREFIX",
@@ -169,7 +169,7 @@ struct Apply final : Invocation {
     options.exclude(
         "--golden",
         {"--output", "--json", "--explain", "--inverse", "--dtype", "--form", "--axis-positions"},
-        "its files have names and formats of their own");
+        "the files of --golden have names and formats of their own");
   }
 
   ExitCode run(Console& console) override {
@@ -213,7 +213,7 @@ struct Apply final : Invocation {
     study.explain = explain;
     if (study.explain) check_explanation(study);
     if (study.form == RotationForm::matrix && study.embedding.head_dim > kMaxMatrixDim)
-      refuse("--form", fmt::format("a head size of at most {} with matrix", kMaxMatrixDim),
+      refuse("--form", fmt::format("a head size of at most {} with --form matrix", kMaxMatrixDim),
              std::to_string(study.embedding.head_dim), "The other forms give the same result.");
     return study;
   }
@@ -233,7 +233,8 @@ struct Apply final : Invocation {
     if (given && seed)
       refuse("--seed", "no vectors with it", "both", "The seed is for random vectors.");
     if (const std::string_view option = tokens.given_beside_positions(); !given && !option.empty())
-      refuse(option, "vectors with it", "none", "Random vectors accept only --positions.");
+      refuse(option, "vectors with it", "none",
+             "For random vectors, only --positions can be given.");
     if (given) {
       const TokenInput input = token_input(tokens, read_vectors());
       check_golden(input);

@@ -30,7 +30,7 @@ namespace {
 std::string whole_prefix(const std::string& prefix) {
   std::error_code ignored;
   if (prefix.empty())
-    refuse("--golden", "the beginning of file names, or a folder", "an empty one",
+    refuse("--golden", "a prefix for file names, or a folder", "an empty text",
            "For example --golden vectors_");
   if (prefix.ends_with('/') || !std::filesystem::is_directory(prefix, ignored)) return prefix;
   return prefix + "/";
@@ -80,7 +80,7 @@ void refuse_losing(const std::string& start, const std::vector<GoldenFile>& file
     if (!old || !is_of_set(path, name, *old)) lost.push_back(io::in_quotes(path));
   }
   if (lost.empty()) return;
-  refuse("--golden", "unused file names, or names of test vectors that rope wrote",
+  refuse("--golden", "unused file names, or those of test vectors written by rope",
          listed({lost.begin(), lost.end()}),
          "Choose another prefix, for example --golden vectors_, or move " +
              std::string(lost.size() == 1 ? "it" : "them") + " away.");

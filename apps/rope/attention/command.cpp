@@ -143,7 +143,8 @@ struct Attend final : Invocation {
         "tokens passed through layers; all positions shifted, with V rotated or not; how "
         "attention spreads over more keys",
         view, kAttentionViews);
-    options.bound("--text TEXT", "words separated by spaces; identical words have identical vectors", words,
+    options.bound("--text TEXT",
+                  "words separated by spaces; identical words have identical vectors", words,
                   read_words, "dog bites man; dog for repeat");
     options.bound("--shuffled TEXT", "with shuffle: the same words in another order", shuffled,
                   read_words, "the text read backwards");

@@ -26,7 +26,7 @@ std::string entropy_answer(const AttentionEntropy& study) {
     text += fmt::format("{}, scores {}: ", curve.title, scale_text(curve));
     if (low == high)
       text += fmt::format(
-          "over {}, the entropy is {:.2f} of at most {:.2f} bits, and the largest weight {}.",
+          "over {}, the entropy is {:.2f} of at most {:.2f} bits, and the largest weight is {}.",
           counted(static_cast<std::uint64_t>(lengths[high]), "key"), curve.entropy[high],
           most_entropy(static_cast<std::size_t>(lengths[high])), three_digits(curve.top[high]));
     else
@@ -49,11 +49,11 @@ void print_attention(const AttentionEntropy& study, bool details, const Console&
   console.print(table_of(columns, rows), "Entropy of attention by the number of keys");
   say_left_out(rows, "lengths", console);
   console.say(fmt::format(
-      "Measured values: means over {}, each with the n nearest random keys of {} numbers, seed {}. "
-      "log₂ n is the entropy of equal weights.{}",
+      "Measured values are means over {}, each with the n nearest random keys of {} numbers, seed "
+      "{}. log₂ n is the entropy of equal weights.{}",
       request.queries == 1 ? "1 random query" : fmt::format("{} random queries", request.queries),
       request.context.rotary.head_dim, request.context.seed,
-      details ? " As if keys: 2^entropy, the number of equally weighted keys with that entropy."
+      details ? " Equal keys: 2^entropy, the number of equally weighted keys with that entropy."
               : ""));
 }
 

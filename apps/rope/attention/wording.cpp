@@ -58,8 +58,8 @@ ShownRows rows_to_show(std::size_t count, bool details) {
 
 void say_left_out(const ShownRows& rows, std::string_view what, const Console& console) {
   if (rows.left_out > 0)
-    console.say(
-        fmt::format("{} {} are not shown{}.", rows.left_out, what, hint("; --details shows all")));
+    console.say(fmt::format("Not shown: {} of the {}{}.", rows.left_out, what,
+                            hint("; --details shows all")));
 }
 
 }  // namespace rope::app

@@ -70,7 +70,8 @@ struct Claims final : Invocation {
     options.text("--seeds FOLDER", "a folder with the articles, to check the quotations", folder);
     output.translated = "the report and the words in the picture";
     output.declare(options);
-    options.operands_listed("rope claims counts the statements; --article 000 lists those in one article.");
+    options.operands_listed(
+        "rope claims counts the statements; --article 000 lists those in one article.");
     options.operands_take([] {
       std::vector<std::string> known;
       for (const auto* all : {&claims::articles(), &claims::own_subjects()})
@@ -84,9 +85,10 @@ struct Claims final : Invocation {
   ExitCode run(Console& console) override {
     read_spellings();
     if (own && folder)
-      throw Error(ErrorKind::invalid_input,
-                  "--seeds checks quotations in articles, but --own has no statements from them",
-                  "Leave out one of the two.");
+      throw Error(
+          ErrorKind::invalid_input,
+          "--seeds checks quotations in articles, but --own selects no statements from articles",
+          "Leave out one of the two.");
     OutputPlan plan = plan_output(output);
     const PictureFiles pictures = take_pictures(plan);
     claims::Ledger answer;
@@ -153,8 +155,9 @@ struct Claims final : Invocation {
                   "Name one: rope claims S0-35 -o picture.png.");
     const Claim& claim = *checked.front().claim;
     if (claim.picture.empty())
-      throw Error(ErrorKind::invalid_input, claim.id + " has no picture",
-                  claim.show.empty() ? "No command shows it." : "See it: " + claim.show);
+      throw Error(
+          ErrorKind::invalid_input, claim.id + " has no picture",
+          claim.show.empty() ? "No command shows this statement." : "See it: " + claim.show);
     return claim.picture;
   }
 
@@ -195,7 +198,7 @@ struct Claims final : Invocation {
       if (std::ranges::any_of(one.claims, [&](const Claim& claim) { return claim.about == word; }))
         return "Did you mean --about " + word + "?";
     }
-    return "rope claims --article 000 lists an article's claims, from S0-01.";
+    return "rope claims --article 000 lists the statements in that article, from S0-01.";
   }
 
   void check_chosen(const claims::Ledger& answer) const {
@@ -203,7 +206,7 @@ struct Claims final : Invocation {
       const bool there = std::ranges::any_of(
           answer.checked, [&](const claims::CheckedClaim& one) { return one.claim->id == id; });
       if (!there)
-        throw Error(ErrorKind::invalid_input, "no statement is called " + io::in_quotes(id),
+        throw Error(ErrorKind::invalid_input, "no statement has the ID " + io::in_quotes(id),
                     remedy_for_id(id));
     }
     const std::vector<Article>& articles = statements();
@@ -214,7 +217,7 @@ struct Claims final : Invocation {
       refuse_choice("--article", numbers, *article);
     }
     if (answer.checked.empty())
-      throw Error(ErrorKind::invalid_input, "no statement matches that",
+      throw Error(ErrorKind::invalid_input, "no statement matches the options given",
                   filters() == 1 ? "rope claims counts all of them."
                                  : "rope claims counts all of them; leave out one of the options.");
   }

@@ -212,10 +212,10 @@ void print_places(const claims::Ledger& answer, Language language, const Console
       places += place.quotes.size();
     }
   if (places > 0)
-    console.say(fmt::format(
-        fmt::runtime(word(
-            {"They appear in {} sentences of {} files.", "见于 {1} 个文件的 {0} 处。"}, language)),
-        places, files.size()));
+    console.say(fmt::format(fmt::runtime(word({"They appear in {} sentences across {} files.",
+                                               "见于 {1} 个文件的 {0} 处。"},
+                                              language)),
+                            places, files.size()));
 }
 
 /// The verdicts that some statement has.

@@ -97,8 +97,8 @@ struct Compare final : Invocation {
     options.integer("--seed N", "random seed for q, k and untrained weights", context.seed, {0})
         .as_seed();
     options.group("Maps and numbers");
-    options.integer("--tokens N", "size of the maps, at most 256", tokens, {2, kMaxTokens},
-                    std::to_string(ComparisonSettings().tokens));
+    options.integer("--tokens N", "tokens along each side of the maps, at most 256", tokens,
+                    {2, kMaxTokens}, std::to_string(ComparisonSettings().tokens));
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
     options.bound("--range A,B",
                   "positions, or distances (key minus query), of the raw numbers that --json lists "
@@ -196,7 +196,7 @@ struct Compare final : Invocation {
       if (stated)
         refuse(option, "one --encoding with it",
                fmt::format("{} of them", settings.encodings.size()),
-               "It chooses the raw numbers of one encoding's --json document.");
+               "This option selects the raw numbers that --json lists for one encoding.");
       return {};
     }
     std::vector<std::int64_t> at;
@@ -210,11 +210,12 @@ struct Compare final : Invocation {
         at.push_back(place);
     const std::size_t most = static_cast<std::size_t>(kMaxNumbers) / numbers.each;
     if (at.size() > most)
-      refuse(option, fmt::format("at most {} of them, {} numbers each", most, numbers.each),
-             std::to_string(at.size()), "Ask for a smaller part.");
+      refuse(option,
+             fmt::format("at most {} values, with {} raw numbers for each", most, numbers.each),
+             std::to_string(at.size()), "Give fewer values.");
     if (stated && !makes_document(plan))
       refuse(option, "--json, or --output FILE.json, with it", "neither",
-             "It chooses the raw numbers in that document; nothing else shows them.");
+             "This option selects the raw numbers in that document; nothing else shows them.");
     return at;
   }
 };

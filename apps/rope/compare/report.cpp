@@ -110,7 +110,7 @@ std::string answer(const EncodingComparison& comparison) {
         relative.size() == 1 ? "is" : "are");
   if (!absolute.empty())
     text += text.empty()
-                ? "Shifting both tokens changes scores of " + listed(absolute)
+                ? "Shifting both tokens changes the scores of " + listed(absolute)
                 : fmt::format("; {} {} not", listed(absolute), absolute.size() == 1 ? "is" : "are");
   return text + ".";
 }
@@ -125,10 +125,9 @@ std::string setting(const EncodingComparison& comparison) {
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Direction: does it matter which token is first? Decay: none if neither a line nor "
-      "a logarithm explains 90 %. Reads all: up to {}? New: the share of what is used beyond {} "
-      "that training "
-      "did not show.",
+      "Direction: does it matter which token is first? Decay: none if neither a line nor a "
+      "logarithm explains 90 %. Reads all: are scores defined up to {} tokens? New: of what is "
+      "used beyond {} tokens, the share that training did not show.",
       context.length, context.trained);
 }
 
@@ -160,9 +159,9 @@ void print_details(const EncodingComparison& comparison, const Console& console)
                   shape.layers, shape.heads * comparison.q.size(), shape.context)));
   console.print(costs_table(comparison), "");
   console.say(
-      "Parameters are those of the whole model. Flops are per token and layer, and also a share of "
-      "the flops in the projections W_Q, W_K, W_V and W_O. Tables, and N × N matrices per head, "
-      "use 4-byte numbers.");
+      "Parameters are those of the whole model. Flops are per token and layer, and are also given "
+      "as a share of the flops in the projections W_Q, W_K, W_V and W_O. Tables, and N × N "
+      "matrices per head, use 4-byte numbers.");
 }
 
 }  // namespace
@@ -177,7 +176,7 @@ void print_comparison(const EncodingComparison& comparison, bool details, const 
     console.say(legend(comparison));
     print_details(comparison, console);
   } else {
-    console.say(legend(comparison) + hint(" --details: numbers, costs, notes."));
+    console.say(legend(comparison) + hint(" --details adds numbers, costs and notes."));
   }
 }
 

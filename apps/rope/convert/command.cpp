@@ -95,7 +95,7 @@ void warn_of_missing(const CheckpointPlan& plan, const Console& console) {
   };
   if (count(WeightRole::query) != count(WeightRole::key))
     console.warn(
-        fmt::format("{} query and {} key tensors: convert the other files of the model too",
+        fmt::format("found {} query and {} key tensors: convert the other files of the model too",
                     count(WeightRole::query), count(WeightRole::key)));
 }
 
@@ -129,12 +129,11 @@ struct Convert final : Invocation {
 
   void declare(OptionSet& options) override {
     constexpr Range kCount = {1, std::int64_t{1} << 20, "an integer from 1 to 1048576"};
-    options.operands(
-        "X",
-        "vectors [..., head_dim]; with --heads a projection weight [heads*head_dim, ...]; "
-        "or a whole .safetensors file, in which q_proj, k_proj, wq, wk and the norms of "
-        "queries and keys are converted and everything else is copied",
-        1, file);
+    options.operands("X",
+                     "vectors [..., head_dim]; with --heads, a projection weight [heads*head_dim, "
+                     "...]; or a whole .safetensors file, in which q_proj, k_proj, wq, wk and the "
+                     "norms of queries and keys are converted and everything else is copied",
+                     1, file);
     options.group("Layouts");
     options.choice("--from LAYOUT",
                    "the layout of X; pairs are (2i, 2i+1), as in Meta's weights, or (i, i + r/2), "
@@ -201,7 +200,7 @@ struct Convert final : Invocation {
         fmt::format("{}: expected --heads or --axis with a tensor of {}, found shape {}",
                     io::printable(tensor.name(), 200), axes == 1 ? "one axis" : "two axes",
                     io::shape_text(tensor.shape())),
-        fmt::format("For a {} of H heads, give --heads H; for {} of one head each, --axis {}.",
+        fmt::format("For a {} of H heads, give --heads H; for {} of a single head, --axis {}.",
                     axes == 1 ? "bias" : "projection weight", axes == 1 ? "a vector" : "vectors",
                     axes - 1));
   }
@@ -221,7 +220,7 @@ struct Convert final : Invocation {
   OneTensor one_tensor(LayoutChange change) const {
     if (kv_heads > 0)
       refuse("--kv-heads", "a whole .safetensors file with it", "one tensor",
-             "Give the heads of this tensor with --heads.");
+             "Give the number of heads in this tensor with --heads.");
     io::Tensor tensor = io::open_tensor(file.front());
     const io::Shape& shape = tensor.shape();
     if (shape.empty())
@@ -261,7 +260,7 @@ struct Convert final : Invocation {
     const HeadCounts counts{heads, kv_heads == 0 ? heads : kv_heads, head_dim, change.rotary_dim};
     if (axis)
       refuse("--axis", "one tensor with it", "a whole file",
-             "Its weights have their heads along axis 0.");
+             "In a whole file, the heads of every weight lie along axis 0.");
     for (const OutputFile& one : written.files)
       if (one.format == Format::npy)
         refuse("-o", "a .safetensors file, like the input", io::in_quotes(one.path));

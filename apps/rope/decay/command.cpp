@@ -17,8 +17,8 @@ namespace rope::app {
 namespace {
 
 constexpr std::array<Choice<Spacing>, 3> kFamilies = {{{"geometric", Spacing::geometric},
-                                                      {"linear", Spacing::linear},
-                                                      {"quadratic", Spacing::quadratic}}};
+                                                       {"linear", Spacing::linear},
+                                                       {"quadratic", Spacing::quadratic}}};
 constexpr std::array<Choice<bool>, 2> kAxisScales = {{{"linear", false}, {"log", true}}};
 constexpr std::size_t kDefaultRandomPairs = 256;
 constexpr Range kRandomPairs = {0, 1'000'000, "0 or an integer from 2 to 1000000"};
@@ -63,7 +63,7 @@ struct Decay final : Invocation {
                       "; or A:B:linN, N evenly spaced real distances, as in numpy.linspace",
                   distances, read_distances, "0:256; a model's context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_i falls with i", rotary.family, kFamilies);
-    options.integer("--random-pairs N", "number of random q, k to measure, 0 for none",
+    options.integer("--random-pairs N", "number of random q and k to measure; 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
     options.integer("--seed N", "random seed for the random pairs", seed, {0}).as_seed();
     options.flag(

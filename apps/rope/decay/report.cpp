@@ -148,8 +148,8 @@ std::string random_text(const DecayStudy& study, Language language) {
   const auto [low, high] = std::ranges::minmax(deviations);
   return said(
       language,
-      "Scores of random q and k do not decay: divided by √r, their standard deviation stays "
-      "between {:.2f} and {:.2f} ({} random q, k at each of {}: the standard error is {:.2g}).",
+      "Scores of random q and k do not decay: their standard deviation, divided by √r, stays "
+      "between {:.2f} and {:.2f} ({} random q and k at each of {}; the standard error is {:.2g}).",
       low, high, study.random_pairs, counted(study.distances.size(), "distance", language),
       1 / std::sqrt(2 * static_cast<double>(study.random_pairs - 1)));
 }
@@ -229,8 +229,8 @@ void print_decay_map(const MapStudy& study, const Console& console) {
            map.distances[last], row_axis, three_digits(map.at(last, zero)), column_axis,
            three_digits(map.at(zero, last)), three_digits(map.at(last, last)))));
   console.say(said(language,
-                   "It is the sum of one curve per axis: tokens that differ on just one axis stay "
-                   "similar through the pairs of the others."));
+                   "The mean cosine is the sum of one curve per axis: tokens that differ on just "
+                   "one axis stay similar through the pairs of the other axes."));
   console.say(describe(study.variant, language));
   const std::vector<std::size_t> rows = shown_rows(last + 1, 7, {zero}).rows;
   std::vector<Table::Column> heads = {{fmt::format("{} \\ {}", row_axis, column_axis)}};

@@ -67,7 +67,7 @@ std::vector<std::size_t> vector_shape(const DiagnoseOptions& options, const io::
   if (shape.back() == head) return shape;
   if (shape.back() % head != 0)
     refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()),
-           std::to_string(head), "It is the head size.");
+           std::to_string(head), "--dim is the head size.");
   shape.back() /= head;
   shape.push_back(head);
   return shape;
@@ -160,7 +160,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor&
   if (x.shape().empty())
     throw ShapeError(fmt::format("{}: expected vectors [..., head_dim], found a single number",
                                  io::printable(x.name(), 200)),
-                     "In NumPy: numpy.save(FILE, x) with an array that has an axis of dimensions.");
+                     "In NumPy: numpy.save(FILE, x) with an array x of shape [..., head_dim].");
   const std::vector<std::size_t> shape = vector_shape(options, x);
   const RequestOfHeads request_of = requests(options, request, shape.back(), console);
   const std::optional<Assumption> stated = request_of(shape.back())->assumed;
@@ -290,7 +290,7 @@ std::vector<std::size_t> cos_sin_shape(const io::Tensor& table) {
   if (shape.size() != 2 || shape[0] == 0 || shape[1] == 0)
     throw ShapeError(fmt::format("{}: expected a table [tokens, columns], got shape {}",
                                  io::printable(table.name(), 200), io::shape_text(table.shape())),
-                     "Give one row per token, and one column per pair, or two.");
+                     "Give one row per token, and one or two columns per pair.");
   return shape;
 }
 
@@ -381,7 +381,7 @@ void check_combinations(const DiagnoseOptions& options) {
            "The first --result must be the first --input after the rotation, and so on.");
   if (tables && !(options.cos && options.sin))
     refuse(options.cos ? "--sin" : "--cos", "both tables", "one of them",
-           "An angle needs its cosine and its sine.");
+           "An angle can be found only from both its cosine and its sine.");
 }
 
 /// Of q and k, which have the tokens in common, one tells of both which axis counts them.
@@ -519,7 +519,8 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     options.text("--cos FILE",
                  "in place of --input and --result: a table of cosines, [tokens, columns]", cos);
     options.text("--sin FILE", "the table of sines that goes with --cos", sin);
-    options.text("--inv-freq FILE", "instead: frequencies, radians per token", inv_freq);
+    options.text("--inv-freq FILE",
+                 "in place of --input and --result: frequencies, in radians per token", inv_freq);
     options.group("Tokens");
     tokens.declare(options, {.axis = "detected", .positions = "detected", .start = {}});
     tokens.declare_axis_positions(options, "detected");
@@ -578,7 +579,7 @@ struct Diagnose final : Invocation, DiagnoseOptions {
     if (files.size() != 2 || !inputs.empty() || !results.empty())
       refuse("X Y", "two files, or --input and --result",
              files.size() != 2 ? "one file" : "both forms",
-             "For example rope diagnose x.npy y.npy, or a .safetensors file of q_pre and q_rot.");
+             "For example rope diagnose x.npy y.npy, or a .safetensors file with q_pre and q_rot.");
     inputs = {files[0]};
     results = {files[1]};
   }

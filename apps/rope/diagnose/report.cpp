@@ -79,14 +79,15 @@ std::string setting_text(const DiagnosedCase& one) {
   text += "\n";
   if (one.trace == Trace::turned_back)
     text +=
-        "The reference was turned back as stated; anything that both programs do in the same way "
-        "does not show.\n";
+        "The reference was turned back as stated; this hides anything that both programs do in the "
+        "same way.\n";
   if (one.left_out > 0)
-    text += fmt::format("{} {} a NaN or an infinity and {} not count.\n", dropped_text(one),
-                        one.left_out == 1 ? "holds" : "hold", one.left_out == 1 ? "does" : "do");
+    text +=
+        fmt::format("{} {} a NaN or an infinity and {} not counted.\n", dropped_text(one),
+                    one.left_out == 1 ? "contains" : "contain", one.left_out == 1 ? "is" : "are");
   if (!one.container.empty() && !one.frequencies &&
       std::string(limits(d.storage).name) != one.container)
-    text += fmt::format("The numbers are {}, in a file of {}.\n", limits(d.storage).name,
+    text += fmt::format("The numbers are {}, stored as {} in the file.\n", limits(d.storage).name,
                         one.container);
   return text;
 }
@@ -135,8 +136,9 @@ void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool detai
     console.say(sentence(exception.remedy.text), 2);
   }
   if (one.trace == Trace::not_rotated) {
-    console.say(console.paint(Ink::bad, "The port is not rotated: the reference is its rotation."));
-    console.say("Rotate it, or compare the port's vectors after the rotation.", 2);
+    console.say(console.paint(
+        Ink::bad, "The port's vectors are not rotated: rotating them gives the reference."));
+    console.say("Rotate them, or give the port's vectors after the rotation.", 2);
   }
   console.say(console.paint(ink, sentence(answer(one, study.assumed, subject_of(one, study)))));
   say_lines(setting_text(one), console);
@@ -150,7 +152,7 @@ void print_agreement(const DiagnoseStudy& study, const Console& console) {
     if (first.diagnosis.explanations.empty() || other.diagnosis.explanations.empty()) continue;
     const std::vector<std::string> all = disagreements(first, other);
     const std::string text =
-        all.empty() ? fmt::format("Tensors 1 and {} are turned in the same way.", i + 1)
+        all.empty() ? fmt::format("Tensors 1 and {} are rotated in the same way.", i + 1)
                     : fmt::format("Tensors 1 and {} differ in {}.", i + 1, fmt::join(all, "; "));
     console.say(console.paint(all.empty() ? Ink::good : Ink::bad, text));
   }

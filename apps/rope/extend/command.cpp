@@ -93,8 +93,7 @@ struct Extend final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Lengths");
-    options.integer("--from T", "tokens in training", from, kLengths,
-                    "4096, or those of the model");
+    options.integer("--from T", "tokens in training", from, kLengths, "4096, or the model's");
     options.integer("--to T", "tokens wanted, at most 2^24", to, kLengths,
                     "the model's context, or four times as many");
     options.group("Rules");
@@ -153,7 +152,7 @@ struct Extend final : Invocation {
           fmt::format("{}: expected one series of frequencies over all pairs, got one for "
                       "each of {} axes",
                       rotary.axes.dims ? "--axes" : "--config", request.trained.axes.count()),
-          "The rules change one series: --sections shares it out among axes.");
+          "The rules change one series: --sections divides it among axes.");
     const auto [trained, length, of_model] = lengths(variant);
     request.trained_length = trained;
     request.length = length;

@@ -90,7 +90,7 @@ std::string price_text(const ExtensionStudy& study) {
   if (!(shrunk >= 2)) return "";
   return fmt::format(
       " That alone does not make one rule better: {} also makes neighbouring tokens look more "
-      "alike, with a gap (1 − mean cosine) {:.0f} times smaller than unscaled.",
+      "alike, with a gap (1 − mean cosine) {:.0f} times smaller than without scaling.",
       pressed->short_label, shrunk);
 }
 
@@ -156,7 +156,7 @@ std::string searched_base_text(const ExtensionStudy& study) {
                        serves);
   const double size = study.round_base->base;
   return fmt::format(
-      "Take base {}, the smallest with two significant digits for which {}.",
+      "Use base {}, the smallest with two significant digits for which {}.",
       size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size),
       serves);
 }
@@ -175,7 +175,7 @@ std::string smallest_base_text(const ExtensionStudy& study) {
               : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
                             none_below, smallest_base(study));
   return text +
-         ": do not round it, because some larger bases fail. Models may break the rule: llama-2 "
+         ": do not round it, because some larger bases fail. Some models break the rule: llama-2 "
          "uses 10000 for 4096 tokens.";
 }
 
@@ -183,8 +183,8 @@ std::string smallest_base_text(const ExtensionStudy& study) {
 std::string base_text(const ExtensionStudy& study) {
   const FirstNegative& negative = study.results.front().negative;
   return fmt::format(
-      "By a rule of thumb from Men et al., a base for {} tokens keeps the mean cosine from going "
-      "negative. Base {} {}{}.",
+      "By a rule of thumb from Men et al., a base for {} tokens should keep the mean cosine from "
+      "going negative. Base {} {}{}.",
       study.length, six_digits(*study.trained.base),
       negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
                         : "does so",
@@ -194,8 +194,9 @@ std::string base_text(const ExtensionStudy& study) {
 /// What NTK-aware scaling would take.
 std::string ntk_text(const ExtensionStudy& study) {
   const std::size_t slow = study.never_turned();
-  const std::string own = fmt::format(
-      "NTK-aware scaling (base × {:.7g}) gives only the slowest pair a reach of 1", study.ntk_factor);
+  const std::string own =
+      fmt::format("NTK-aware scaling (base × {:.7g}) gives only the slowest pair a reach of 1",
+                  study.ntk_factor);
   if (slow < 2) return own + ".";
   return own + fmt::format("; for all {} slow pairs it takes base × {:.5g}.", slow,
                            study.covering_factor);
@@ -205,7 +206,7 @@ std::string rerope_text(const ExtensionStudy& study) {
   const std::int64_t window = study.rerope.window;
   return fmt::format(
       "ReRoPE maps distances to min(Δ, {}); Leaky ReRoPE maps larger ones to {} + (Δ − {})/{:.5g}. "
-      "The largest distances are {} and {:.6g}, both seen in training. They need no new "
+      "The largest distances are {} and {:.6g}, both seen in training. The two methods need no new "
       "frequencies, but they do need a second pass over the keys.",
       window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));
 }

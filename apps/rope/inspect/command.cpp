@@ -40,7 +40,7 @@ struct Inspect final : Invocation {
     options.text("--config FILE",
                  "the same as the operand FILE, under the name that other commands use", configs);
     options.flag("--list", "list the presets; with a word, only those that contain it", list);
-    options.flag("--strict", "exit with 1 if there is a warning", strict);
+    options.flag("--strict", "exit with status 1 if there is a warning", strict);
     options.integer(
         "--seq-len N", "the current sequence length in tokens, for rules that depend on it",
         reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});

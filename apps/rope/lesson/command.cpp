@@ -124,13 +124,13 @@ struct Lesson final : Invocation {
               answer)
         .or_bare();
     options.flag("--exercise", "the exercise of the step; with --answer, its solution", exercise);
-    options.flag("--presenter",
-                 "print only the teacher's notes: the hands to expect and the usual wrong answer",
-                 presenter);
-    options.flag("--pause",
-                 "wait for Enter after each question and each step; q quits",
-                 pause);
-    options.flag("--no-pause", "print a step without pausing and without its answer, even on a terminal",
+    options.flag(
+        "--presenter",
+        "print only the teacher's notes: the expected show of hands and the usual wrong answer",
+        presenter);
+    options.flag("--pause", "wait for Enter after each question and each step; q quits", pause);
+    options.flag("--no-pause",
+                 "print a step without pausing and without its answer, even on a terminal",
                  no_pause);
     output.translated = "the lesson and the words in its pictures";
     output.folders = true;
@@ -230,9 +230,9 @@ struct Lesson final : Invocation {
   /// Waits for Enter before `what` is shown; false if the class is over.
   bool wait(const Phrase& what, const Console& console) const {
     if (watched())
-      console.print(
-          fmt::format(fmt::runtime(word({"[Enter: {}; q quits] ", "[回车{}，q 结束] "}, language())),
-                      word(what, language())));
+      console.print(fmt::format(
+          fmt::runtime(word({"[Enter: {}; q quits] ", "[回车{}，q 结束] "}, language())),
+          word(what, language())));
     std::cout << std::flush;
     std::string line;
     return std::getline(std::cin, line) && line != "q";

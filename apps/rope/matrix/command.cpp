@@ -116,7 +116,7 @@ void print_matrix(const MatrixStudy& study, bool details, const Console& console
   }
   if (study.form == MatrixForm::dense && !dense)
     console.say(said(language,
-                     "A matrix with d above {} is shown by its pairs: -o FILE writes all of it.",
+                     "A matrix with d above {} is shown as pairs; -o FILE writes the whole matrix.",
                      kMostDenseColumns));
   const std::size_t left_out = study.positions.size() - shown;
   if (left_out == 1)

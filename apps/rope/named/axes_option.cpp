@@ -79,15 +79,16 @@ std::size_t AxisDims::sum() const {
 
 void AxesOptions::declare(OptionSet& options) {
   options.bound("--sections N,...",
-                "positions on several axes: the number of pairs that turn by each, 16,24,24 of 64; "
+                "positions on several axes: the number of pairs for each, 16,24,24 of 64; "
                 "24,20,20:interleaved takes the axes in turn; :time-last takes height and width in "
                 "turn, then time",
                 sections, read_sections, "one axis");
   options.bound("--axes N,...",
                 "the same, but each axis has its own frequencies: dimensions per axis, 16,56,56 of "
-                "128; 32,32:dealt deals them from one series; :blocks lays out each axis by itself",
+                "128; 32,32:dealt deals out one series of frequencies among the axes; :blocks lays "
+                "out each axis by itself",
                 dims, read_dims, "one axis");
-  options.exclude("--axes", {"--sections"}, "each says which pairs turn by which axis");
+  options.exclude("--axes", {"--sections"}, "each assigns the pairs to axes");
 }
 
 void AxesOptions::apply_sections(RotaryEmbedding& embedding) const {

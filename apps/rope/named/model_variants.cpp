@@ -29,7 +29,7 @@ class Overrides {
     bool changed = false;
     if (const auto base = one("--base", options_.bases)) {
       warn_of_base(*base, console_);
-      say("--base", fmt::format("{}", *base), fmt::format("the {}", layer.base));
+      say("--base", fmt::format("{}", *base), fmt::format("base {}", layer.base));
       context.base = *base;
       changed = true;
     }
@@ -47,7 +47,8 @@ class Overrides {
     }
     if (options_.max_positions) {
       say("--max-positions", std::to_string(*options_.max_positions),
-          model_.context ? fmt::format("the {}", *model_.context) : std::string("nothing"));
+          model_.context ? fmt::format("the context {}", *model_.context)
+                         : std::string("the unstated length"));
       context.max_positions = options_.max_positions;
       changed = true;
     }

@@ -176,7 +176,7 @@ std::vector<std::int64_t> read_text(std::string_view option, const std::string& 
       if (!read.value)
         refuse(option, "integers in " + io::in_quotes(path) + ", line " + std::to_string(line),
                io::in_quotes(word),
-               "A text file must contain integers separated by blanks, commas or line ends.");
+               "A text file must contain integers separated by spaces, commas or line breaks.");
       check_count(option, values.size(), 1);
       values.push_back(*read.value);
       i = end;

@@ -93,7 +93,7 @@ std::vector<RotaryVariant> combinations(const RotaryOptions& options, const Cons
         const ScalingContext context = {base, dim, rotary_dim_within(options, dim),
                                         options.max_positions, options.seq_len};
         RotaryVariant variant;
-        variant.family = options.family;
+        variant.spacing = options.family;
         RotaryEmbedding& embedding = variant.embedding;
         if (options.axes.dims) {
           embedding = options.axes.embedding(dim, base, layout);
@@ -153,7 +153,7 @@ void check_combination(const RotaryOptions& options) {
     refuse_both("--axes", !options.scalings.empty(), "either axes or a scaling rule",
                 "Rules change one series over all pairs: use --sections.");
     refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim with it",
-                "The rotated size is the sum of the axes.");
+                "The rotated size is the sum of the axis sizes.");
   }
   if (options.axes.given() && options.family != Spacing::geometric)
     refuse_both(options.axes.dims ? "--axes" : "--sections", true, "no --family with it",
@@ -182,8 +182,8 @@ void RotaryOptions::declare(OptionSet& options) {
   };
   options
       .bound("--dim N",
-             odd_dims ? "head size d; must be even if pairs are rotated" : "head size d, even", dims,
-             size, std::to_string(kDefaultDim))
+             odd_dims ? "head size d; must be even if pairs are rotated" : "head size d, even",
+             dims, size, std::to_string(kDefaultDim))
       .as_list()
       .times = times;
   options
@@ -208,7 +208,8 @@ void RotaryOptions::declare(OptionSet& options) {
                   kTokens, "none");
   options.integer("--seq-len N", "length of the sequence, for dynamic and longrope", seq_len,
                   kTokens, "no longer than the original context");
-  options.text("--model NAME", "a preset, which sets all of these: rope inspect --list", models)
+  options
+      .text("--model NAME", "a preset, which sets all of these (see rope inspect --list)", models)
       .as_list()
       .times = times;
   options

@@ -127,15 +127,15 @@ AxisPositions read_axis_positions(std::string_view option, const std::string& pa
 void check_axes(const TokenPositions& positions, const RotaryEmbedding& embedding) {
   const std::size_t axes = embedding.axes.count();
   if (positions.axes() == 1 || positions.axes() == axes) return;
-  refuse("--axis-positions",
-         axes == 1 ? std::string("an embedding with several axes")
-                   : fmt::format("positions on {} axes ({}), as the embedding has", axes,
-                                 fmt::join(embedding.axes.names, ", ")),
-         axes == 1 ? "one with a single axis" : fmt::format("{} axes", positions.axes()),
-         axes == 1
-             ? "Say which pairs turn by which axis: --sections or --axes, or a model that has "
-               "several."
-             : "Write an axis that turns nothing as a section of 0: --sections 16,24,24,0.");
+  refuse(
+      "--axis-positions",
+      axes == 1 ? std::string("an embedding with several axes")
+                : fmt::format("positions on {} axes ({}), as the embedding has", axes,
+                              fmt::join(embedding.axes.names, ", ")),
+      axes == 1 ? "one with a single axis" : fmt::format("{} axes", positions.axes()),
+      axes == 1
+          ? "Assign the pairs to axes with --sections or --axes, or name a model with several axes."
+          : "Write an axis that turns nothing as a section of 0: --sections 16,24,24,0.");
 }
 
 /// The length that a rule takes where it depends on one and the user gave none.
@@ -146,10 +146,9 @@ void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
   if (!depends_on_length(rotary_variant(rotary, silent).embedding.scaling)) return;
   const std::int64_t length =
       std::clamp<std::int64_t>(positions.largest(), 0, (std::int64_t{1} << 53) - 1) + 1;
-  console.warn(
-      fmt::format("--seq-len: taken as {}, the largest position + 1, as transformers does; θ_i "
-                  "depends on it",
-                  length));
+  console.warn(fmt::format(
+      "--seq-len: taken as {}, the largest position + 1, as in transformers; θ_i depends on it",
+      length));
   rotary.seq_len = length;
 }
 

@@ -109,7 +109,7 @@ std::string errors_text(const PrecisionStudy& study) {
   const auto [least, most] = std::ranges::minmax_element(study.results, {}, error);
   const bool each = study.results.size() <= kMostInAnswer;
   return fmt::format(
-      "The largest error of {}, in units of {}|q||k|, {} {}, from cos and sin only, "
+      "The largest error of {}, in units of {}|q||k|, {} {}, counting only errors of cos and sin, "
       "up to position {}.",
       study.against[main_side(study)] == Against::exact ? "a score" : "the identity",
       study.embedding.attention_factor == 1 ? "" : "A²", each ? "is" : "goes from",
@@ -137,14 +137,15 @@ std::string reach_text(const PrecisionStudy& study) {
        }))
     within.push_back(one->policy.name);
   if (!within.empty())
-    return fmt::format(" {} of {} policies stay within {:g}: {}.", within.size(),
+    return fmt::format(" For {} of {} policies, it stays within {:g}: {}.", within.size(),
                        study.results.size(), kErrorTolerances[0], fmt::join(within, ", "));
   const auto served = [&](const PolicyResult& result) {
     return first_beyond(study, result).not_up_to;
   };
   const PolicyResult& best = *std::ranges::max_element(study.results, {}, served);
   return fmt::format(
-      " None of the {} policies stays within {:g}; {} does so for longest, up to position {}.",
+      " None of the {} policies stays within {:g} throughout; {} does so the furthest, up to "
+      "position {}.",
       study.results.size(), kErrorTolerances[0], best.policy.name, position_text(served(best)));
 }
 
@@ -267,10 +268,10 @@ void print_details(const PrecisionStudy& study, const Console& console) {
     console.print(error_table(study, side), "");
   }
   console.say(
-      "These are the largest errors for q and k of length 1, to 0.1 %; ≥ marks the largest one "
-      "found. The bound, and the rms over random q and k, are for the last N. Rotating and "
-      "summing can add the number under \"rotate, sum\" at any position; the rms includes it too. "
-      "–: the position format has no position that large.");
+      "These are the largest errors for q and k of length 1, accurate to 0.1 %; ≥ marks the "
+      "largest one found. The bound, and the rms over random q and k, are for the last N. Rotating "
+      "and summing can add the number under \"rotate, sum\" at any position; the rms includes it "
+      "too. –: the position format has no position that large.");
   console.print("\n");
   console.say(console.paint(Ink::strong, "What each policy rounds:"));
   console.print(stages_table(study), "");

@@ -139,7 +139,7 @@ struct Rotate final : Invocation {
       if (position < -kFarthest || position > kFarthest)
         refuse("--positions", fmt::format("positions from -2^53 to 2^53"),
                io::in_quotes(std::to_string(position)),
-               "Beyond them, a double cannot hold the number of turns.");
+               "Beyond these, a double cannot represent the number of turns.");
     return positions->values;
   }
 

@@ -73,8 +73,8 @@ Texts texts_of(const ArgumentAnswer& answer, Language language) {
                  z, angle, slope)
           : said(language, "The arrow of z = {} points to {}; arctan(b/a) agrees.", z, angle),
       said(language,
-           "b/a loses the signs: z and −z have the same ratio, so arctan(b/a) is wrong for one of "
-           "them: here for {} of {} random arrows and their opposites. Use atan2(b, a).",
+           "The ratio b/a loses the signs: z and −z have the same ratio, so arctan(b/a) is wrong "
+           "for one of them, here for {} of {} random arrows and their opposites. Use atan2(b, a).",
            answer.wrong, answer.tried)};
 }
 
@@ -114,12 +114,12 @@ std::string nearness_text(const EulerAnswer& answer, Language language) {
   const CompoundPath& finest = answer.paths.back();
   constexpr double kNear = 0.5;
   if (finest.error < kNear)
-    return said(language, "In {} steps, (1 + iθ/n)ⁿ comes within {} of it.", finest.steps,
+    return said(language, "In {} steps, (1 + iθ/n)ⁿ comes within {} of that point.", finest.steps,
                 three_digits(finest.error));
   const double angle = answer.angle.radians;
   return said(language,
-              "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from it, and comes near it "
-              "only when n is much larger than θ²/2 = {}.",
+              "But {} steps are too few here: (1 + iθ/n)ⁿ ends {} away from that point, and comes "
+              "near it only when n is much larger than θ²/2 = {}.",
               finest.steps, three_digits(finest.error), six_digits(angle * angle / 2));
 }
 
@@ -127,8 +127,8 @@ Texts texts_of(const EulerAnswer& answer, Language language) {
   return {said(language, "At θ = {}, e^{{iθ}} = {}: the point on the unit circle at that angle.",
                angle_text(answer.angle), complex_text(answer.point)),
           said(language,
-               "To grow at the rate i is to move at a right angle to the current arrow: that turns "
-               "it without lengthening it. {}",
+               "Growing at the rate i means moving at a right angle to the current arrow, which "
+               "turns the arrow without lengthening it. {}",
                nearness_text(answer, language))};
 }
 
@@ -139,7 +139,7 @@ Texts texts_of(const TaylorAnswer& answer, Language language) {
     if (series.angle == 40)
       more = said(language,
                   "At θ = 40, the terms grow to {} before they fall, and the sum ends {} away from "
-                  "e^{{iθ}}: programs remove whole turns first.",
+                  "e^{{iθ}}; this is why programs remove whole turns first.",
                   three_digits(series.largest_term), three_digits(series.final_error));
   return {said(language,
                "At θ = {}, the series to degree {} is {} away from e^{{iθ}}; degree {} omits less "

@@ -27,7 +27,7 @@ std::string range_text(const TurningStudy& study, Language language) {
 std::string turns_text(const TurningStudy& study, Language language) {
   const std::size_t last = study.positions.size() - 1;
   if (last == 0 && study.positions.front() == 0)
-    return said(language, "At m = 0 nothing has turned yet.");
+    return said(language, "At m = 0, nothing has turned yet.");
   const auto way = [&](std::size_t pair) {
     return std::fabs(study.at(last, pair).turns - (last > 0 ? study.at(0, pair).turns : 0.0));
   };
@@ -72,9 +72,8 @@ std::string kept_text(const TurningStudy& study, Language language) {
   const std::string range = range_text(study, language);
   const std::string most = three_digits(change.error), limit = three_digits(change.bound);
   return study.mistake ? said(language,
-                              "Correctly rotated, q and k keep their angle in {} while both move "
-                              "{}: it changes "
-                              "by at most {} rad (rounding limit {}).",
+                              "Correctly rotated, q and k keep the angle between them in {} while "
+                              "both move {}: it changes by at most {} rad (rounding limit {}).",
                               pairs, range, most, limit)
                        : said(language,
                               "The angle from R_m q to R_n k stays the same in {} while both move "
@@ -119,17 +118,17 @@ void print_allowance(const TurningStudy& study, const Console& console) {
   const bool passed = study.verdict->verdict == Verdict::pass;
   const Language language = console.language();
   const std::string allowed = console.paint(
-      Ink::strong, said(language, "Rounding to {} is allowed {}·|q||k|", study.mistake->name,
-                        three_digits(study.verdict->identity.relative_bound)));
+      Ink::strong, said(language, "Rounding to {} is allowed an error of {}·|q||k|",
+                        study.mistake->name, three_digits(study.verdict->identity.relative_bound)));
   const std::string seen = seen_text(study, language);
-  console.say(
-      passed ? said(language,
-                    "{}, which explains its error: {}. So the verdict is PASS: nothing is "
-                    "wrong except the precision.",
-                    allowed, seen)
-             : said(language,
-                    "{}, so much that no conclusion follows: {}. So the verdict is INCONCLUSIVE.",
-                    allowed, seen));
+  console.say(passed ? said(language,
+                            "{}, which explains the error found: {}. So the verdict is PASS: "
+                            "nothing is wrong except the precision.",
+                            allowed, seen)
+                     : said(language,
+                            "{}, which is so much that no conclusion follows: {}. So the verdict "
+                            "is INCONCLUSIVE.",
+                            allowed, seen));
 }
 
 /// What the verification says of the mistake.

@@ -53,7 +53,7 @@ void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console) 
     if (!kind.turns.empty()) columns.push_back(right(table_column(title, padded(kind.turns))));
   }
   const ShownRows shown = shown_rows(pairs, kMost, marks);
-  console.print(table_of(columns, shown), "Wavelengths by kind of layers");
+  console.print(table_of(columns, shown), "Wavelengths by kind of layer");
   if (shown.left_out == 0)
     console.say(hint(said(language, "--details shows θ_i and every pair of each kind.")));
   else

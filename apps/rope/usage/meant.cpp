@@ -45,7 +45,7 @@ constexpr std::array<ForeignName, 37> kForeignNames = {{
     {"--dtype", "--policy", "the formats of a pipeline"},
     {"--preset", "--model", "a preset by its name"},
     {"--before", "--input", "the vectors before the rotation"},
-    {"--after", "--result", "the vectors after it"},
+    {"--after", "--result", "the vectors after the rotation"},
     {"--no-color", "--color never", "or --color always"},
     {"--no-colour", "--color never", "or --color always"},
     {"--csv", "-o FILE.csv", "the extension sets the format"},
@@ -114,13 +114,13 @@ std::string list_meant(const OptionSet& options, const std::vector<std::string>&
     std::string list = before;
     for (auto word_of_list = found; list.ends_with(',') && word_of_list != words.end();)
       list += *word_of_list++;
-    return "Did you mean " + list + "? A list is one word: without blanks, or in quotes.";
+    return "Did you mean " + list + "? A list is one word: write it without spaces, or in quotes.";
   }
   const Option* option =
       std::prev(found) == words.begin() ? nullptr : options.find(*std::prev(found, 2));
   if (option != nullptr && option->value == kText)
     return "Did you mean " + option->name + " \"" + words_until_option(words, std::prev(found)) +
-           "\"? Put words with blanks between them in quotes.";
+           "\"? Put words separated by spaces in quotes.";
   if (option == nullptr || !option->listed || option->times == Times::once) return {};
   return "Did you mean " + option->name + " " + before + "," + *found +
          "? Separate several values with commas.";

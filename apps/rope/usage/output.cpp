@@ -110,7 +110,7 @@ void check_room_for_words(const OutputPlan& plan, const Products& products) {
                                       panels == 1 ? "has" : "have");
   const std::string given = in_inches(size->width, size->height);
   if (!(larger->width > 0))
-    refuse("--size", "one " + all, given + "; none up to 26x26in has it",
+    refuse("--size", "one " + all, given + "; no size up to 26x26in is large enough",
            "Draw fewer curves, or give the size in pixels.");
   const std::string enough = in_inches(larger->width, larger->height);
   const bool headed = !figure.title.empty();
@@ -255,9 +255,10 @@ bool write_one(const OutputFile& file, const OutputPlan& plan, const Products& p
                const Console& console) {
   if (!file.asked) {
     if (is_old_file(file.path) && !is_own_file(file, plan.columns)) {
-      console.warn(fmt::format(
-          "{0} already exists, but not in the form rope writes: it is kept; -o {0} replaces it",
-          file.path));
+      console.warn(
+          fmt::format("{0} already exists, but not in the form that rope writes, so it is kept; -o "
+                      "{0} replaces it",
+                      file.path));
       return true;
     }
     io::check_writable(file.path);  // before a picture is drawn for nothing

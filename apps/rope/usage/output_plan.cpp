@@ -315,7 +315,7 @@ void OutputOptions::declare(OptionSet& options) {
                fmt::format("write FILE in the format of its extension: {}; - is standard output; "
                            "{} {} the report with tables to paste",
                            alternatives(names_of(formats)), fmt::join(names_of(reports), " and "),
-                           reports.size() == 1 ? "holds" : "hold"),
+                           reports.size() == 1 ? "contains" : "contain"),
                files);
   options.text("--format FORMAT", "the format if FILE is - or has no extension", format);
   std::vector<std::string> words;

@@ -58,7 +58,7 @@ void check_equals_signs(const OptionSet& options, const std::vector<std::string>
     if (option->short_name == word.substr(0, equals))
       throw Error(
           ErrorKind::invalid_input,
-          option->short_name + ": expected a blank before its value, got " + io::in_quotes(word),
+          option->short_name + ": expected a space before its value, got " + io::in_quotes(word),
           "Write " + option->short_name + " " + word.substr(equals + 1) + ".");
     if (equals + 1 == word.size())
       throw Error(ErrorKind::invalid_input, option->name + ": expected a value, got none",

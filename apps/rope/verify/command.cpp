@@ -179,7 +179,7 @@ struct Verify final : Invocation {
   void declare_cases(OptionSet& options) {
     options.group("Cases");
     options.integer("--trials N", "random cases", trials, {1}, "2000; 100 with --precision");
-    options.integer("--max-position N", "positions lie in -N ... N tokens", max_position,
+    options.integer("--max-position N", "positions range from -N to N tokens", max_position,
                     {.low = 0, .tokens = true});
     options.integer("--seed N", "seed of the random numbers", seed, {0}).as_seed();
     options.integer("--case N", "replay only case N of this seed", only_case, {0});
@@ -281,7 +281,7 @@ struct Verify final : Invocation {
     if (capture.inputs.size() > 1)
       refuse("X Y", "two tensors",
              fmt::format("{} pairs of them in {}", capture.inputs.size(), io::in_quotes(files[0])),
-             "Name one: rope verify " + capture.inputs[0] + " " + capture.results[0] + ".");
+             "Name one pair: rope verify " + capture.inputs[0] + " " + capture.results[0] + ".");
     files = {capture.inputs[0], capture.results[0]};
     if (!capture.positions || outputs.tokens.says_positions()) return;
     outputs.tokens.positions = read_positions("--positions", *capture.positions);

@@ -42,7 +42,7 @@ RotaryEmbedding table_embedding(const RotaryOptions& rotary, const io::Tensor& c
                                 const Console& console) {
   const std::size_t columns = table_shape(cos)[1];
   if (!rotary.names_model() && rotary.dims.empty() && rotary.frequencies.empty())
-    refuse("--cos", "--dim or a model with tables only", "none",
+    refuse("--cos", "--dim or a model, for tables without vectors", "none",
            fmt::format("{} columns fit --dim {} or --dim {}.", columns, columns, 2 * columns));
   return rotary_variant(rotary, console).embedding;
 }

@@ -76,13 +76,13 @@ std::string unrotated_text(const OutputStudy& study, const UnrotatedPlaces& unro
       return plural ? said(language, "{} are all zeros", what)
                     : said(language, "{} is all zeros", what);
     case Unrotated::unchanged:
-      return plural ? said(language, "{} hold x unchanged", what)
-                    : said(language, "{} holds x unchanged", what);
+      return plural ? said(language, "{} contain x unchanged", what)
+                    : said(language, "{} contains x unchanged", what);
     case Unrotated::not_finite:
       break;
   }
-  return plural ? said(language, "{} hold a NaN or an infinity", what)
-                : said(language, "{} holds a NaN or an infinity", what);
+  return plural ? said(language, "{} contain a NaN or an infinity", what)
+                : said(language, "{} contains a NaN or an infinity", what);
 }
 
 /// Whether that is said of every number of every vector.

@@ -43,10 +43,10 @@ void say_evidence(const OutputReport& report, const Console& console) {
     console.say(said(language, "At {}, any turn would be within the limit.",
                      counted(report.vacuous, "place", language)));
   if (report.zero > 0)
-    console.say(said(
-        language,
-        "{} of the given pairs are zero, and any angle turns zero into zero: they prove nothing.",
-        report.zero));
+    console.say(said(language,
+                     "In {} of the given pairs, both numbers are zero, and any angle turns zero "
+                     "into zero: such pairs prove nothing.",
+                     report.zero));
   const std::vector<std::size_t> none = report.pairs_that_show(Evidence::none);
   const std::vector<std::size_t> fixed = report.pairs_that_show(Evidence::fixed);
   if (!none.empty())
@@ -235,8 +235,8 @@ std::string verdict_text(const OutputStudy& study, Language language) {
   if (open && study.heads_open)
     return said(
         language,
-        "{} within what {} allows if the axis counts tokens; if it counts the heads of one token, "
-        "heads were taken for tokens, and each was given a position of its own",
+        "{} within what {} allows if the axis runs over tokens; if it runs over the heads of one "
+        "token, heads were taken for tokens, and each was given a position of its own",
         all_text(compared, whole, language), study.policy.name);
   return verdict_text(verdict, parts, ulp, language);
 }

@@ -51,8 +51,8 @@ std::size_t rows_of(const io::SafetensorsEntry& entry) {
 void check_role(const io::InputFile& file, const io::SafetensorsEntry& entry, WeightRole role) {
   if (role == WeightRole::fused)
     fail(file, "queries and keys in separate tensors", io::in_quotes(entry.name, 200),
-         "If its first rows are heads, convert it by itself: FILE:NAME with --heads and "
-         "--head-dim.");
+         "If the first rows of this tensor are heads, convert it by itself: FILE:NAME with --heads "
+         "and --head-dim.");
   if (role == WeightRole::packed)
     fail(file, "weights whose rows can be moved", io::in_quotes(entry.name, 200),
          "Convert the model before it is quantised.");

@@ -81,8 +81,8 @@ void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutCh
   static_cast<void>(layout_permutation(change.from, change.to, heads.head_dim, change.rotary_dim));
   const io::Shape& shape = x.shape();
   if (heads.axis >= shape.size())
-    throw ShapeError(x.name() + ": expected an axis " + std::to_string(heads.axis) +
-                         " of heads, found shape " + io::shape_text(shape),
+    throw ShapeError(x.name() + ": expected heads along axis " + std::to_string(heads.axis) +
+                         ", found shape " + io::shape_text(shape),
                      "Axes are counted from 0.");
   const std::uint64_t length = shape[heads.axis];
   if (heads.heads > length / heads.head_dim)

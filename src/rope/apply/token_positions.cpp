@@ -15,7 +15,7 @@ constexpr std::string_view kLengthsRemedy =
 /// What to do about so many positions that they are not one per token.
 std::string remedy_for_count(const std::vector<std::int64_t>& positions, const TokenAxes& axes) {
   if (std::string remedy = remedy_for_range(positions, axes.tokens); !remedy.empty()) return remedy;
-  if (axes.outer > 1 || axes.inner > 1) return "Is the token axis the right one?";
+  if (axes.outer > 1 || axes.inner > 1) return "Check that the token axis is the right one.";
   return axes.tokens == 1 ? "There is one vector: give one position."
                           : "Give a position for each of the " + std::to_string(axes.tokens) +
                                 " vectors, or the position of the first with --start.";
@@ -89,10 +89,10 @@ TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std:
   const auto count = static_cast<std::int64_t>(shape.size());
   const std::int64_t axis = token_axis < 0 ? token_axis + count : token_axis;
   if (axis < 0 || axis >= count - 1)
-    throw ShapeError(name + ": expected a token axis before the last of shape " +
+    throw ShapeError(name + ": expected a token axis before the last axis of shape " +
                          io::shape_text(shape) + ", found axis " + std::to_string(token_axis),
-                     "Axes are counted from 0, or from the end: -2 is the one before the last. The "
-                     "last is the head.");
+                     "Axes are counted from 0, or from the end: -2 is the last but one. The last "
+                     "axis is the head.");
   const auto at = shape.begin() + axis;
   for (auto size = shape.begin(); size != at; ++size) axes.outer *= *size;
   axes.tokens = *at;

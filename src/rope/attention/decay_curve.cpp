@@ -321,8 +321,9 @@ ROPE_TARGET_V4 void curve_v4(Part part) { curve_loop(part); }
 void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
                  std::span<double> bound, std::span<double> mean_cosine, CpuLevel level) {
   if (bound.size() != distances.size() || mean_cosine.size() != distances.size())
-    throw ShapeError("decay_curve: expected " + std::to_string(distances.size()) + " places, got " +
-                     std::to_string(bound.size()) + " and " + std::to_string(mean_cosine.size()));
+    throw ShapeError("decay_curve: expected " + std::to_string(distances.size()) +
+                     " places for each result, got " + std::to_string(bound.size()) + " and " +
+                     std::to_string(mean_cosine.size()));
   // A term costs about a third of a nanosecond: below two milliseconds, starting threads costs more
   // than they save.
   constexpr std::size_t kTermsWorthAThread = std::size_t{1} << 22;

@@ -118,7 +118,7 @@ ProjectedScore projected_score(ProjectedForm form, const RotaryEmbedding& embedd
   check_sizes(embedding, head, x, y);
   for (const std::int64_t position : {m, n})
     if (position < -kMostPosition || position > kMostPosition)
-      throw DomainError(Subject{"position"}, "expected one from -2^61 to 2^61");
+      throw DomainError(Subject{"position"}, "expected an integer from -2^61 to 2^61");
   RotaryEmbedding plain = embedding;
   plain.attention_factor = 1;
   const Computed a(x), b(y);

@@ -83,7 +83,7 @@ class Diagonals {
   void take(std::span<const std::int64_t> positions, const RowMatrix& scores) {
     const auto size = static_cast<Eigen::Index>(positions.size());
     if (scores.rows() != size || scores.cols() != size)
-      throw ShapeError("diagonals: expected scores of " + std::to_string(size) +
+      throw ShapeError("diagonals: expected scores for " + std::to_string(size) +
                        " queries and keys");
     for (Eigen::Index i = 0; i < size; ++i)
       for (Eigen::Index j = 0; j < size; ++j) {
@@ -175,7 +175,7 @@ Difference difference_of_directions(const ShiftedScores& scores) {
 ScoreDecay score_decay(const PositionEncoding& encoding, std::size_t head_dim, std::int64_t reach,
                        std::int64_t positions, std::size_t samples, std::uint64_t seed) {
   if (reach < 2 || reach >= positions || samples < 1)
-    throw DomainError("decay: expected 2 <= reach < positions and a sample, got " +
+    throw DomainError("decay: expected 2 <= reach < positions and at least one sample, got " +
                       std::to_string(reach) + ", " + std::to_string(positions) + " and " +
                       std::to_string(samples));
   ScoreDecay decay{decay_distances(reach), {}};

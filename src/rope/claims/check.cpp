@@ -62,13 +62,13 @@ void check_basis(const Claim& claim) {
   const bool documentary = claim.verdict == Verdict::documentary;
   const bool reasoned = documentary || claim.verdict == Verdict::defined;
   if (reasoned && (claim.reason.zh.empty() || claim.reason.en.empty()))
-    throw DomainError("a statement that no number decides needs a reason");
+    throw DomainError("a statement that no number can settle needs a reason");
   if (documentary && claim.source.empty())
     throw DomainError("a statement that no number can settle needs a source");
   if (!reasoned && !claim.reason.en.empty())
-    throw DomainError("a statement that numbers or tests decide needs no reason");
+    throw DomainError("a statement settled by numbers or tests takes no reason");
   if (claim.verdict == Verdict::tested && claim.tests.empty())
-    throw DomainError("'tests' is missing: name the tests that back it");
+    throw DomainError("'tests' is missing: name the tests that back this statement");
 }
 
 void check_words(const Claim& claim) {
@@ -82,7 +82,7 @@ void check_words(const Claim& claim) {
   if (!is_ours(claim) && (to_correct || claim.verdict == Verdict::condition) && !corrected)
     throw DomainError("'right' is missing: say what is right instead, in zh and en");
   if (claim.show.empty() != claim.look.empty())
-    throw DomainError("a command that shows it needs the output to look for");
+    throw DomainError("'show' (a command) and 'look' (its output) must be given together");
 }
 
 void check_verdict(const Claim& claim, const ClaimResult& result) {
@@ -98,8 +98,9 @@ void check_verdict(const Claim& claim, const ClaimResult& result) {
                         std::string(name(role)) + "', found '" +
                         std::string(name(claim.readings[i].role)) + "'");
     if (result.readings[i].holds != holds)
-      throw DomainError("the verdict is '" + std::string(name(claim.verdict)) + "', but '" +
-                        std::string(name(role)) + "' came out " + (holds ? "false" : "true"));
+      throw DomainError("the verdict is '" + std::string(name(claim.verdict)) +
+                        "', but the reading '" + std::string(name(role)) + "' is " +
+                        (holds ? "false" : "true"));
   }
   if (claim.verdict == Verdict::ambiguous && !differ(result.readings[0], result.readings[1]))
     throw DomainError("both readings have the same numbers");

@@ -85,7 +85,7 @@ ClauseResult check_clause(const Clause& clause, const std::string& parameters) {
     if (one_sided && std::fabs(gap.off) <= outcome.bound + compared.bound)
       throw DomainError("rounding errors are too large to decide whether " +
                         clause.measured.quantity + " is " + std::string(name(clause.relation)) +
-                        " that");
+                        " the expected value");
     const bool holds = gap.off <= gap.allowed;
     result.holds = result.holds && holds;
     if (gap.off - gap.allowed > worst) {

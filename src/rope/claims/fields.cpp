@@ -96,12 +96,12 @@ Fields Fields::inside(const std::string& field, const io::Json& value) const {
 
 void Fields::all_taken() const {
   for (const auto& [field, value] : object_->items())
-    if (!taken_.contains(field)) refuse("nothing is called '" + field + "'");
+    if (!taken_.contains(field)) refuse("no field is called '" + field + "'");
 }
 
 std::string Fields::words_of(const char* field, const io::Json& value) const {
   if (!value.is_string())
-    refuse(std::string("'") + field + "': expected words, found " + value.dump());
+    refuse(std::string("'") + field + "': expected text, found " + value.dump());
   return value.get<std::string>();
 }
 
@@ -121,7 +121,7 @@ Clause read_clause(Fields fields) {
     relation = word.data();
     clause.relation = value;
   }
-  if (relation == nullptr) fields.refuse("nothing is compared");
+  if (relation == nullptr) fields.refuse("no comparison is given");
   read_compared(fields, relation, clause);
   if (const io::Json* changed = fields.find("fails_with")) clause.fails_with = changed->dump();
   clause.as = fields.text_if("as");

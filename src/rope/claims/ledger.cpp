@@ -39,7 +39,7 @@ std::string file_of(const std::string& folder, const std::string& number) {
   if (error) throw SystemError("cannot read the folder " + io::in_quotes(folder), error.message());
   if (found.empty())
     throw Error(ErrorKind::invalid_input,
-                "no file of " + io::in_quotes(folder) + " begins with " + number,
+                "no file in " + io::in_quotes(folder) + " begins with " + number,
                 "--seeds expects the folder with the articles 000 to 004.");
   return std::ranges::min(found);
 }

@@ -29,7 +29,7 @@ std::vector<Value> list_of(std::string_view name, const io::Json& value,
   std::vector<Value> all;
   all.reserve(value.size());
   for (const io::Json& element : value) all.push_back(one(name, element));
-  if (all.empty()) refuse(name, "is an empty list");
+  if (all.empty()) refuse(name, "the list is empty");
   return all;
 }
 

@@ -25,7 +25,7 @@ std::string names_beside(std::string_view name) {
       names += (names.empty() ? " " : ", ") + std::string(quantity.family());
     last = quantity.family();
   }
-  return "; families are" + names;
+  return "; the families are" + names;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<double> numbers_in(const io::Json& value, const std::string& file,
 }
 
 std::string words_in(const io::Json& value, const std::string& file, const std::string& name) {
-  if (!value.is_string()) refuse_record(file, "'" + name + "': expected words");
+  if (!value.is_string()) refuse_record(file, "'" + name + "': expected text");
   return value.get<std::string>();
 }
 

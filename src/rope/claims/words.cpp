@@ -22,7 +22,7 @@ constexpr std::array<Phrase, 8> kVerdictWords = {{{"holds", "成立"},
                                                   {"wrong", "错误"},
                                                   {"misleading", "易误导"},
                                                   {"ambiguous", "有歧义"},
-                                                  {"no number decides it", "非数值可定"},
+                                                  {"no number can settle it", "非数值可定"},
                                                   {"backed by tests", "由测试保证"},
                                                   {"by definition", "约定如此"}}};
 

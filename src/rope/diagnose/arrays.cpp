@@ -436,7 +436,7 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
   if (!best)
     throw DomainError(Subject{"tensors"},
                       "expected finite numbers, found a NaN or an infinity in every token",
-                      "Save tensors from one forward pass, before anything overflows.");
+                      "Save the tensors from one forward pass, before anything overflows.");
   // Where another axis may count one token, at position 0, a rotation changes nothing.
   const auto at_zero = [](const TokenReading& reading) {
     return reading.positions &&

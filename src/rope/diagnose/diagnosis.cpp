@@ -416,7 +416,7 @@ void check_request(const RotatedTensors& tensors, const DiagnosisRequest& reques
   if (tensors.tokens == 0 || tensors.lanes == 0 || tensors.dim < 2)
     throw ShapeError("diagnose: expected at least one token of at least 2 dimensions, got " +
                          std::to_string(tensors.tokens) + " of " + std::to_string(tensors.dim),
-                     "Rows that hold a NaN or an infinity do not count.");
+                     "Rows with a NaN or an infinity are not counted.");
   if (request.positions && request.positions->size() != tensors.tokens)
     throw ShapeError("positions: expected " + std::to_string(tensors.tokens) +
                          ", one per token, got " + std::to_string(request.positions->size()),

@@ -163,10 +163,10 @@ std::string section_keys(const Axes& found, const Axes& assumed) {
     if (!are_sections(assumed, assumed, order))
       keys += std::string(keys.empty() ? "" : ", ") +
               "\"mrope_interleaved\": " + (in_turn ? "true" : "false");
-    return "set " + keys + " in rope_scaling (if the model's class does not read it: --sections " +
+    return "set " + keys + " in rope_scaling (if the model's class ignores this: --sections " +
            numbers_of_axes(sizes, 1) + (in_turn ? ":interleaved)" : ")");
   }
-  return "turn each pair by the axis that --json lists it under";
+  return "turn each pair by its position on the axis that --json lists for it";
 }
 
 /// Which pair turns by which axis, where tokens stand at different positions on them.
@@ -255,7 +255,7 @@ bool dynamic_length_difference(const Spectrum& spectrum, const RotaryEmbedding& 
            (length->exact ? "" : "about ") + tokens + " tokens (base " +
            plain_number(*spectrum.embedding.base) + "); you assume " + assumed_length(assumed),
        {"dynamic-length",
-        either("recompute inv_freq for the present length: reset it after a longer sequence",
+        either("recompute inv_freq for the current length: reset it after a longer sequence",
                "state that length: --seq-len " + tokens)}});
   return true;
 }
@@ -273,7 +273,7 @@ bool longrope_list_difference(const Spectrum& spectrum, const RotaryEmbedding& a
   result.push_back(
       {"the frequencies are those of longrope's " + (is_long ? in_long : in_short) +
            " tokens; you assume the " + (is_long ? in_short : in_long),
-       {"longrope-list", either("choose the list by the length of the sequence",
+       {"longrope-list", either("choose the list by the sequence length",
                                 std::string("state a ") + (is_long ? "longer" : "shorter") +
                                     " sequence: --seq-len " + std::to_string(*other->seq_len))}});
   return true;

@@ -69,7 +69,7 @@ std::vector<Power> exponents(double r, double head_dim) {
   if (head_dim > r)
     all.push_back({r / head_dim,
                    "as if the exponent were 2i/" + plain_number(head_dim) +
-                       ", over the head size instead of the rotated size",
+                       ", with the head size instead of the rotated size",
                    {"exponent-over-head", "divide 2i by the rotated size, " + plain_number(r)}});
   all.push_back(
       {0.5, "as if the exponent were i/r instead of 2i/r", {"exponent-k", "double the exponent"}});
@@ -77,7 +77,7 @@ std::vector<Power> exponents(double r, double head_dim) {
       {2, "as if the exponent were 4i/r instead of 2i/r", {"exponent-4k", "halve the exponent"}});
   if (r > 4)
     all.push_back({r / (r - 2),
-                   "as if the exponent were i/(r/2 − 1), as linspace(0, 1, r/2) gives it",
+                   "as if the exponent were i/(r/2 − 1), as from linspace(0, 1, r/2)",
                    {"exponent-linspace", "make the exponent 2i/r: arange(0, r, 2)/r"}});
   constexpr double kFewestHeads = 4, kMostHeads = 128;
   for (double heads = kFewestHeads; heads <= kMostHeads; ++heads)

@@ -222,7 +222,7 @@ Remedy converted(const Explanation& e, std::string_view from, std::string_view t
                  std::optional<PairLayout> assumed) {
   const std::string own =
       assumed && name(*assumed) == to
-          ? "rotate the " + std::string(to) + " pairs of x as it is"
+          ? "rotate the " + std::string(to) + " pairs of x, without reordering them"
           : "write each rotated pair back to the two dimensions of x that it comes from";
   return {from == "half" ? RemedyName("half-to-interleaved") : RemedyName("interleaved-to-half"),
           either(own, "x comes from weights in " +
@@ -273,7 +273,7 @@ bool heads_remark(const Explanation& e, std::vector<Advice>& result) {
   const std::string size = std::to_string(2 * each);
   result.push_back({"the frequencies repeat every " + size + " dimensions, as they do with " +
                         std::to_string(a.blocks) + " heads in one axis",
-                    {"heads-in-one-axis", "say how long a head is: --dim " + size}});
+                    {"heads-in-one-axis", "give the size of a head: --dim " + size}});
   return true;
 }
 
@@ -283,13 +283,13 @@ void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
   const auto then = [&](std::string_view left) { return then_state(left, assumed); };
   if (a.in == 0 && a.out == -1)
     result.push_back(
-        {"x holds its pairs interleaved, and y holds them half: the rotation reorders them, as "
-         "DeepSeek's code does in transformers, or y comes from weights that were reordered",
+        {"x has its pairs in interleaved layout, and y in half layout: the rotation reorders them, "
+         "as DeepSeek's code does in transformers, or y comes from weights that were reordered",
          converted(e, "interleaved", "half", assumed)});
   if (a.in == -1 && a.out == 0)
     result.push_back(
-        {"x holds its pairs half, and y holds them interleaved: y comes from weights in Meta's "
-         "order, and x from weights in Hugging Face's",
+        {"x has its pairs in half layout, and y in interleaved layout: y comes from weights in "
+         "Meta's order, and x from weights in Hugging Face's",
          converted(e, "half", "interleaved", assumed)});
   if (a.in == -2 && a.out == -1)
     result.push_back(
@@ -331,9 +331,10 @@ void part_remark(const Explanation& e, std::vector<Advice>& result) {
     std::string dims = first;
     for (std::size_t axis = 0; axis < axes.count(); ++axis)
       dims += "," + std::to_string(2 * axes.pairs_of(axis));
-    remedy = {"axis-at-zero",
-              "state one more axis, on which every token is at 0, like the index of FLUX: --axes " +
-                  dims};
+    remedy = {
+        "axis-at-zero",
+        "state one more axis, on which every token is at 0, like the index axis of FLUX: --axes " +
+            dims};
   }
   result.push_back({"the rotated dimensions are " + first + " to " + last + ", not the first ones",
                     std::move(remedy)});

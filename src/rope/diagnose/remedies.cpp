@@ -61,8 +61,8 @@ std::string reorder_rows(std::string_view from, std::string_view to, std::size_t
                          const HeadShape& shape) {
   const std::string half = std::to_string(rotary_dim / 2);
   const std::string rows = from == "interleaved"
-                               ? "row j·" + half + " + i becomes the old row 2i + j"
-                               : "row 2i + j becomes the old row j·" + half + " + i";
+                               ? "new row j·" + half + " + i is the old row 2i + j"
+                               : "new row 2i + j is the old row j·" + half + " + i";
   std::string line =
       "rope convert model.safetensors --from " + std::string(from) + " --to " + std::string(to);
   if (shape.heads > 0) line += " --heads " + std::to_string(shape.heads);

@@ -80,7 +80,7 @@ TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
     throw ShapeError("tables: expected as many cosines as sines for " + std::to_string(tokens) +
                          " tokens, got " + std::to_string(cos.size()) + " and " +
                          std::to_string(sin.size()),
-                     "Both tables have one row per token.");
+                     "Both tables must have one row per token.");
   const TableView cosines{cos, cos.size() / tokens}, sines{sin, cos.size() / tokens};
   TableDiagnosis result;
   result.columns = table_columns(tokens, cos, sin);

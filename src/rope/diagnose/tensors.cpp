@@ -39,7 +39,7 @@ void check_shape(std::span<const std::size_t> shape, std::size_t token_axis, std
     throw ShapeError(Subject{"tensors"},
                      "expected a token axis from 0 to " + std::to_string(shape.size() - 2) +
                          ", got " + std::to_string(token_axis),
-                     "The last axis is the head.");
+                     "The last axis holds the dimensions of a head.");
 }
 
 /// Where the vectors begin that some axes count, the last of these axes running fastest.

@@ -112,7 +112,7 @@ Columns entropy_columns(const AttentionEntropy& study, bool details) {
     if (!details) continue;
     std::vector<double> alike;
     for (const double bits : curve.entropy) alike.push_back(exponential(bits * std::numbers::ln2));
-    columns.push_back(table_column("as if keys", alike));
+    columns.push_back(table_column("equal keys", alike));
   }
   return columns;
 }

@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostInText = std::uint64_t{1} << 22;  // numbers of a c
 void check_text(const ApplyStudy& study) {
   const std::uint64_t count = study.input.tensor.count();
   if (count > kMostInText)
-    throw ShapeError(fmt::format("{}: expected at most {} numbers for a text, found {}",
+    throw ShapeError(fmt::format("{}: expected at most {} numbers for a text format, found {}",
                                  io::printable(study.input.tensor.name(), 200), kMostInText, count),
                      "Write .npy or .safetensors.");
 }

@@ -290,7 +290,7 @@ std::string verification_junit(const VerifyReport& report) {
                      check.violations > 0 ? Outcome::failed
                      : check.open()       ? Outcome::skipped
                                           : Outcome::passed,
-                     fmt::format("{} violations: {:.3g} where {:.3g} is allowed", check.violations,
+                     fmt::format("violations: {}; {:.3g} where {:.3g} is allowed", check.violations,
                                  check.raw.error, check.raw.bound)});
   for (const ControlReport& control : report.controls)
     cases.push_back({"control:" + std::string(control.control.name),

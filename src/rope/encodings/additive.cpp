@@ -18,9 +18,9 @@ AdditiveEncoding::AdditiveEncoding(std::shared_ptr<const PositionTable> table, R
       w_q_.rows() == 0)
     throw ShapeError(Subject{"additive"},
                      "expected two projections of " + std::to_string(columns) +
-                         " columns and equally many rows, got " + std::to_string(w_q_.rows()) +
-                         "x" + std::to_string(w_q_.cols()) + " and " + std::to_string(w_k_.rows()) +
-                         "x" + std::to_string(w_k_.cols()));
+                         " columns and the same number of rows, got " +
+                         std::to_string(w_q_.rows()) + "x" + std::to_string(w_q_.cols()) + " and " +
+                         std::to_string(w_k_.rows()) + "x" + std::to_string(w_k_.cols()));
 }
 
 RowMatrix AdditiveEncoding::projected(const RowMatrix& w,

@@ -20,12 +20,12 @@ constexpr std::array<Parameter, 2> kAlibiParameters = {
     {{.name = "head",
       .meaning = "the head whose slope is used, counted from 0",
       .domain = ParameterDomain::whole,
-      .otherwise = "half of the heads",
+      .otherwise = "half the number of heads",
       .least = 0,
       .most = kMostHeads - 1},
      {.name = "bias",
-      .meaning =
-          "-slope times distance (the paper), slope times key (BLOOM) or slope times key-from-last (MPT)",
+      .meaning = "-slope times distance (the paper), slope times key (BLOOM) or slope times "
+                 "key-from-last (MPT)",
       .domain = ParameterDomain::choice,
       .standard = 0,
       .choices = kBiases}}};

@@ -18,7 +18,7 @@ constexpr Parameter kWindow = {
     .name = "window",
     .meaning = "w, in tokens: distances up to w stay unchanged",
     .domain = ParameterDomain::whole,
-    .otherwise = "half of the trained tokens; in maps at most a quarter of the map",
+    .otherwise = "half the trained length; in maps, at most a quarter of the map",
     .least = 0,
     .most = std::int64_t{1} << 20};
 constexpr Parameter kLogN = {.name = "log_n",

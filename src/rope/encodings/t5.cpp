@@ -24,7 +24,7 @@ constexpr std::array<Parameter, 3> kT5Parameters = {
       .least = 2,
       .most = kMostBuckets},
      {.name = "max_distance",
-      .meaning = "the distance, in tokens, from which all share one bucket",
+      .meaning = "distances from this many tokens on share one bucket",
       .domain = ParameterDomain::whole,
       .otherwise = "128, or the smallest possible",
       .least = 2,
@@ -73,7 +73,7 @@ T5Buckets::T5Buckets(std::int64_t buckets, std::int64_t max_distance, bool bidir
         "expected more than " + std::to_string(exact) +
             ", the number of distances with a bucket of their own, and less than 2^62, got " +
             std::to_string(max_distance),
-        "The buckets beyond those widen up to this distance.");
+        "The buckets for larger distances widen up to max_distance.");
   for (std::int64_t distance = 0; distance < exact; ++distance) first_.push_back(distance);
   for (std::int64_t j = 0; j < each - exact; ++j)
     first_.push_back(first_distance(exact, max_distance, j, each - exact));

@@ -47,7 +47,7 @@ void XPosEncoding::check_reach(std::int64_t tokens) const {
                     "expected positions at most " +
                         std::to_string(static_cast<std::int64_t>(kMostBits / bits * 2 * tokens)) +
                         " apart, got " + std::to_string(2 * tokens),
-                    "Beyond that, its factors do not fit in a double.");
+                    "Beyond that, the factors of xPos do not fit in a double.");
 }
 
 /// Each pair times ζ^(sign·(position − middle)/B).

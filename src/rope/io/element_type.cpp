@@ -194,7 +194,8 @@ void encode(ElementType type, std::span<const double> values, char* bytes) {
     case ElementType::bfloat16:
       return encode_narrow<Bfloat>(values, bytes);
     default:
-      throw DomainError("expected a floating type to write, found " + std::string(name(type)));
+      throw DomainError("expected a floating-point type to write, found " +
+                        std::string(name(type)));
   }
 }
 

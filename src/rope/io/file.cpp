@@ -56,7 +56,7 @@ std::string write_remedy(int code, const std::string& folder) {
     case EFBIG:
       return "the file would be larger than allowed: see ulimit -f, or write less";
     case EPIPE:
-      return "the program reading the output exited before it had read all of it";
+      return "the program reading the output exited before reading all of it";
     case ENAMETOOLONG:
       return "choose a shorter name";
     default:

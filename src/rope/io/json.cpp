@@ -58,7 +58,7 @@ class Guard {
     if (character == '{' || character == '[') {
       if (members_.size() == kMaxDepth) {
         fail(text_, position_, name_,
-             fmt::format("expected at most {} levels, found more", kMaxDepth));
+             fmt::format("expected at most {} levels of nesting, found more", kMaxDepth));
       }
       members_.push_back(0);
     } else if (character == '}' || character == ']') {

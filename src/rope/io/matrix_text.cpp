@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& name, std::size_t line, std::string_view what) {
   throw Error(ErrorKind::invalid_input, fmt::format("{}: line {}: {}", name, line, what),
-              "A matrix is rows of numbers, one row per line, separated by commas or blanks.");
+              "A matrix has one row per line, with numbers separated by commas or spaces.");
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -72,10 +72,10 @@ NumberMatrix parse_matrix(std::string_view text, const std::string& name) {
            "expected commas or semicolons between numbers, found both; write 1.5 instead of 1,5");
     split(content, cells);
     if (matrix.values.size() + cells.size() > kMostNumbers)
-      throw Error(
-          ErrorKind::invalid_input,
-          fmt::format("{}: expected at most {} numbers of text, found more", name, kMostNumbers),
-          "Save such a matrix as .npy.");
+      throw Error(ErrorKind::invalid_input,
+                  fmt::format("{}: expected at most {} numbers in text form, found more", name,
+                              kMostNumbers),
+                  "Save such a matrix as .npy.");
     const bool heading = first && is_heading(cells);
     first = false;
     if (heading) continue;

@@ -51,7 +51,7 @@ std::string descr_of(ElementType type, Bfloat16Name bfloat16) {
 template <typename Element>
 std::string write_array(ElementType type, const Shape& shape, std::span<const Element> values) {
   if (element_count(shape) != values.size()) {
-    throw ShapeError(fmt::format("shape {} of an array to write: found {} elements",
+    throw ShapeError(fmt::format("an array to write: shape {} does not match its {} elements",
                                  printable(shape_text(shape), 80), values.size()));
   }
   std::string out = npy_header(type, shape);
@@ -128,7 +128,9 @@ class HeaderReader {
     return true;
   }
 
-  std::string rest() const { return text_.empty() ? "its end" : in_quotes(text_, 20); }
+  std::string rest() const {
+    return text_.empty() ? "the end of the header" : in_quotes(text_, 20);
+  }
 
   void require(char character) {
     if (!take(character)) refuse(fmt::format("'{}'", character), rest());
@@ -223,11 +225,12 @@ std::size_t byte_of(const std::string& bytes, std::size_t index) {
 std::string take_header(Start& start, const std::string& name) {
   const std::string magic = start.take(kMagic.size());
   if (magic != kMagic) {
-    fail(name, "expected a .npy file, found other first bytes: " +
-                   (magic.empty() ? "it is empty" : in_quotes(magic)));
+    fail(name, "expected the first bytes of a .npy file, found " +
+                   (magic.empty() ? "nothing: the file is empty" : in_quotes(magic)));
   }
   const std::string version = start.take(2);
-  if (version.size() < 2) fail(name, "the .npy header: expected a version, found its end");
+  if (version.size() < 2)
+    fail(name, "the .npy header: expected a version, found the end of the file");
   const std::size_t major = byte_of(version, 0);
   if (major < 1 || major > 3 || version[1] != 0) {
     fail(name, fmt::format("expected .npy version 1.0, 2.0 or 3.0, found {}.{}", major,
@@ -236,7 +239,7 @@ std::string take_header(Start& start, const std::string& name) {
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   const std::string length_text = start.take(length_bytes);
   if (length_text.size() < length_bytes)
-    fail(name, "the .npy header: expected its length, found its end");
+    fail(name, "the .npy header: expected its length, found the end of the file");
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= byte_of(length_text, i) << (8 * i);
   if (length > start.left()) {

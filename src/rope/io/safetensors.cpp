@@ -127,7 +127,8 @@ class HeaderReader {
     const std::vector<std::uint64_t> offsets = read_integers(name, "data_offsets", value);
     const std::uint64_t bytes = file_.size() - data_;
     if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > bytes)
-      refuse(fmt::format("two offsets of {} in order, within {} bytes", io::in_quotes(name), bytes),
+      refuse(fmt::format("two offsets of {} in ascending order, within {} bytes",
+                         io::in_quotes(name), bytes),
              fmt::format("[{}]", fmt::join(offsets, ", ")));
     entry.begin = data_ + offsets[0];
     entry.end = data_ + offsets[1];

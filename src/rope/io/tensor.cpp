@@ -207,7 +207,7 @@ Tensor::Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputF
 
 Tensor Tensor::reshaped(const Shape& shape) const {
   if (element_count(shape) != count_)
-    throw ShapeError(fmt::format("{}: expected a shape of {} elements, found {}", name_, count_,
+    throw ShapeError(fmt::format("{}: expected a shape with {} elements, found {}", name_, count_,
                                  shape_text(shape)));
   Tensor other = *this;
   other.place_.shape = shape;
@@ -218,8 +218,8 @@ void Tensor::read_bytes(std::uint64_t first, std::span<char> bytes) const {
   const std::size_t size = size_of(place_.type);
   const std::uint64_t wanted = bytes.size() / size;
   if (bytes.size() % size != 0 || first > count_ || wanted > count_ - first)
-    throw ShapeError(
-        fmt::format("{}: expected elements {} to {} of {}", name_, first, first + wanted, count_));
+    throw ShapeError(fmt::format("{}: expected a range within its elements, got {} to {} of {}",
+                                 name_, first, first + wanted, count_));
   file_->read(place_.offset + first * size, bytes);
   if (place_.big_endian) swap_byte_order(place_.type, bytes);
 }

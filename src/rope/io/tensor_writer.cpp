@@ -47,8 +47,9 @@ void TensorWriter::append_bytes(std::span<const char> bytes) {
 void TensorWriter::commit() {
   const std::uint64_t written = bytes_ / size_of(type_);
   if (element_count(shape_) != written)
-    throw ShapeError(fmt::format("shape {} of a tensor to write: found {} elements",
-                                 shape_text(shape_), written));
+    throw ShapeError(
+        fmt::format("a tensor to write: shape {} does not match the {} elements written",
+                    shape_text(shape_), written));
   file_.commit();
 }
 

@@ -130,7 +130,7 @@ class Part final : public InputFile {
 
   void read(std::uint64_t offset, std::span<char> bytes) const override {
     if (offset > size() || bytes.size() > size() - offset)
-      throw ShapeError(name() + ": expected fewer bytes");
+      throw ShapeError(name() + ": expected a range inside the file");
     whole_->read(offset_ + offset, bytes);
   }
 
@@ -163,7 +163,7 @@ std::vector<ZipEntry> read_zip_directory(const InputFile& archive) {
     if (directory.u32(at) != kDirectoryEntry)
       fail(archive, "expected a zip archive, found a damaged directory");
     if ((directory.u16(at + 8) & 1) != 0)
-      fail(archive, "expected plain files, found encrypted ones");
+      fail(archive, "expected unencrypted files, found encrypted ones");
     const std::size_t name = directory.u16(at + 28), extra = directory.u16(at + 30);
     ZipEntry entry{.name = std::string(directory.text(at + kEntryBytes, name)),
                    .header = directory.u32(at + 42),
@@ -194,11 +194,12 @@ std::shared_ptr<const InputFile> open_entry(std::shared_ptr<const InputFile> arc
     std::string compressed(entry.compressed, '\0');
     file->read(0, compressed);
     std::optional<std::string> bytes = inflate(std::move(compressed), entry.size);
-    if (!bytes) fail(*archive, in_quotes(entry.name) + " is damaged: it does not unpack");
+    if (!bytes) fail(*archive, in_quotes(entry.name) + " is damaged: it cannot be unpacked");
     file = input_from_bytes(std::move(*bytes), name);
   } else if (entry.method != kStored) {
-    fail(*archive, fmt::format("{} is compressed with method {}; rope reads 0 and 8 (deflate)",
-                               in_quotes(entry.name), entry.method));
+    fail(*archive,
+         fmt::format("{} is compressed with method {}; rope reads methods 0 and 8 (deflate)",
+                     in_quotes(entry.name), entry.method));
   }
   if (file->size() != entry.size || crc_of(*file) != entry.crc)
     fail(*archive, in_quotes(entry.name) + " is damaged: its bytes do not have the checksum " +

@@ -171,7 +171,7 @@ Judgement judge_bet(const Bet& bet, std::string_view letter) {
   if (choice >= bet.choices.size())
     throw DomainError(fmt::format("expected a letter from a to {}, found '{}'",
                                   static_cast<char>('a' + bet.choices.size() - 1), letter),
-                      "Without --answer the step shows its choices.");
+                      "Without --answer, the step shows its choices.");
   const Choice& chosen = bet.choices[choice];
   return {chosen.right, chosen.thinks};
 }
@@ -200,7 +200,7 @@ Judgement judge_number(const Exercise& exercise, const std::string& typed) {
   if (nearest != nullptr) return {false, nearest->says};
   const Written right = claims::read_written(plain(answer));
   if (!few && number.value == -right.value)
-    return {false, {"大小对，正负号错了。", "Its size is right, but its sign is wrong."}};
+    return {false, {"大小对，正负号错了。", "The magnitude is right, but the sign is wrong."}};
   return {false,
           {"也不是常见的那几种错误。提示：" + exercise.hint.zh,
            "It is not one of the usual mistakes either. Hint: " + exercise.hint.en}};
@@ -230,7 +230,7 @@ Judgement judge_rotation(const RotationTask& task, std::span<const float> y) {
   const Certification certification = certified(example, y, Format::float32);
   if (certification.verdict == Verdict::pass) return {true, {}};
   if (std::ranges::any_of(y, [](float number) { return !std::isfinite(number); }))
-    return {false, {"文件里有 NaN 或无穷大。", "The file holds a NaN or an infinity."}};
+    return {false, {"文件里有 NaN 或无穷大。", "The file contains a NaN or an infinity."}};
   if (certified(example, y, Format::float16).verdict == Verdict::pass) return too_narrow("float16");
   if (certified(example, y, Format::bfloat16).verdict == Verdict::pass)
     return too_narrow("bfloat16");

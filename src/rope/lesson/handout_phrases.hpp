@@ -57,8 +57,8 @@ inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settle
 inline constexpr Phrase kBets = {"The bets", "先猜"};
 
 inline constexpr Phrase kBetFirst = {
-    "Choose one answer for each before the steps are shown; whatever you later change your mind "
-    "about, you have learned.",
+    "Choose one answer to each question before the steps are shown; wherever you change your mind "
+    "later, you have learned something.",
     "看后面各步之前，每题先选一个；后来改了主意的地方，就是学到的东西。"};
 
 /// The text in brackets of the kind that the language uses.

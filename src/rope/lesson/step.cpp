@@ -70,7 +70,7 @@ Choice read_choice(Fields& fields) {
   Choice choice{fields.text("text"), false, fields.text_if("thinks")};
   if (const io::Json* right = fields.find("right")) choice.right = *right == true;
   if (choice.right != choice.thinks.en.empty())
-    fields.refuse("a choice is either right or explains under 'thinks' why it is wrong");
+    fields.refuse("a choice must either be right or explain under 'thinks' why it is wrong");
   return choice;
 }
 
@@ -85,7 +85,7 @@ Misunderstanding read_misunderstanding(Fields& fields) {
   Misunderstanding one{static_cast<int>(fields.whole("number")), fields.text("people_say"),
                        fields.words("verdict"), fields.text("decides"), fields.list_if("threads")};
   if (std::ranges::count(kJudgements, one.verdict) == 0)
-    fields.refuse("'verdict' is true, false or depends");
+    fields.refuse("'verdict' must be true, false or depends");
   return one;
 }
 
@@ -126,7 +126,7 @@ Kind read_kind(Fields& fields) {
   const std::string word = fields.words("kind");
   for (const auto& [listed, kind] : kKinds)
     if (listed == word) return kind;
-  fields.refuse("'kind' is exact, rounding, seeded or habit");
+  fields.refuse("'kind' must be exact, rounding, seeded or habit");
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ Step read_step(std::string_view json, const std::string& file) {
   const auto [end, error] =
       std::from_chars(file.data(), file.data() + file.size(), step.number);  // NOLINT
   if (error != std::errc() || step.number == 0 || *end != '-')
-    fields.refuse("the name of a step begins with its number: 05-clocks");
+    fields.refuse("the name of a step must begin with its number: 05-clocks");
   step.id = file.substr(static_cast<std::size_t>(end - file.data()) + 1);
   step.title = fields.text("title");
   step.minutes = fields.whole("minutes");

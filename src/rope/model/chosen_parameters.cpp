@@ -76,8 +76,7 @@ class Chooser {
     }
     if (laid != newer)
       warn(key("rope_scaling") + " overrides the same keys in rope_parameters" +
-           (all ? "" : ".full_attention") +
-           ", and the other keys there are kept: put everything into " +
+           (all ? "" : ".full_attention") + ", whose other keys are kept: put everything into " +
            "rope_parameters and leave rope_scaling out");
     chosen_.made = std::move(laid);
     chosen_.name = chosen_.schema = "rope_parameters";
@@ -143,9 +142,10 @@ class Chooser {
   void note_dynamic_ntk() {
     if (root_.flag("use_dynamic_ntk").value_or(false))
       warn(key("use_dynamic_ntk") + ": beyond " +
-           (request_.context ? std::to_string(*request_.context) : std::string("the context")) +
-           " tokens, this model's own code raises the base with the length, which is not shown: " +
-           "these are the frequencies up to that length");
+           (request_.context ? std::to_string(*request_.context)
+                             : std::string("an unknown number of")) +
+           " tokens, this model's own code raises the base with the length: " +
+           "the frequencies shown apply up to that length");
   }
 
   const Fields& root_;

@@ -38,9 +38,11 @@ bool is_long_zamba(const Fields& root, double base, std::size_t head_dim) {
   constexpr double kRaise = 8;
   const auto d = static_cast<double>(head_dim);
   root.warn(root.path() + "use_long_context sets the context to " +
-            std::to_string(kContextOfLongZamba) + " tokens and, in v4, raises the base to " +
+            std::to_string(kContextOfLongZamba) +
+            " tokens and, in transformers v4, raises the base to " +
             shown(std::round(base * std::pow(kRaise, d / (d - 2)))) +
-            "; v5 and this report keep the base: check which version the model was trained with");
+            "; transformers v5 and this report keep the base: check which version the model was "
+            "trained with");
   return true;
 }
 
@@ -212,7 +214,7 @@ class RootReader : TypedRoot {
       throw Error(ErrorKind::invalid_input,
                   root_.subject() + "expected a number of heads that divides the width, found " +
                       std::to_string(*heads) + " heads and a width of " + std::to_string(*hidden) +
-                      ", where the class of " + maker() + " gives " + of_class_,
+                      "; the class of " + maker() + " supplies " + of_class_,
                   "Write hidden_size and num_attention_heads, or head_dim.");
     if (*hidden % *heads != 0)
       warn(key("hidden_size") + ": " + std::to_string(*hidden) + " is not a multiple of " +
@@ -280,7 +282,7 @@ class RootReader : TypedRoot {
       if (const auto layout = known_->gguf_layout) return *layout;
       warn_of_layout(root_.subject() +
                      "it is not known whether llama.cpp permutes the weights of " + model_type_ +
-                     " : the layout shown is that of transformers");
+                     ": the layout shown is the one in transformers");
     }
     // Meta's checkpoints are those that transformers' converter has not permuted.
     if (model_type_ == "llama" && options_.engine == Engine::llama_models)
@@ -367,7 +369,7 @@ class RootReader : TypedRoot {
       if (facts_.rotary_dim != facts_.head_dim && is("minimax"))
         warn(key("rotary_dim") + ": " + std::to_string(*size) +
              " is used here, as in the model's " +
-             "own code, but transformers turns whole heads: no key of its class says otherwise");
+             "own code, but transformers turns whole heads, and no key of its class changes that");
       if (is("minimax_m2") && !facts_.partial && facts_.rotary_dim != facts_.head_dim)
         warn(key("rotary_dim") + ": " + std::to_string(*size) +
              " is used here, as in the model's " +
@@ -386,7 +388,7 @@ class RootReader : TypedRoot {
     if (facts_.partial_of_file && facts_.rotary_dim && !size)
       warn(key(facts_.partial_key) + ": " + shown(*facts_.partial) + " is ignored: the code of " +
            model_type_ + " turns " + std::to_string(*facts_.rotary_dim) +
-           " dimensions of each head, whatever this key's value");
+           " dimensions of each head, regardless of this key");
     if ((is("deepseek_v4") || is("mistral4")) && !facts_.partial)
       if (const auto latent = latent_size())
         facts_.partial = static_cast<double>(*latent) / static_cast<double>(facts_.head_dim);
@@ -405,7 +407,7 @@ class RootReader : TypedRoot {
     if (by_factor != *facts_.rotary_dim)
       warn(key("rotary_dim") + ": " + std::to_string(*facts_.rotary_dim) +
            " is used here, though partial_rotary_factor gives " + std::to_string(by_factor) +
-           ", and engines differ: make the two keys agree");
+           ", and engines differ on which to use: make the two keys agree");
   }
 
   const ReadOptions& options_;

@@ -134,7 +134,7 @@ constexpr const char* kGiveThem =
     "You can give the frequencies of one head as numbers, in radians per step: --frequencies "
     "1.57,0.5 …";
 constexpr Unsayable across_heads(std::string_view class_name) {
-  return {class_name, "heads that rotate alike, by whole positions",
+  return {class_name, "heads that all rotate alike, by integer positions",
           "one series of frequencies across all heads, with fractions of a video as positions",
           kGiveThem};
 }
@@ -144,7 +144,7 @@ constexpr auto kUnsayable = std::to_array<Unsayable>({
     across_heads("LTXVideoTransformer3DModel"),
     across_heads("LTXVideoTransformerModel"),
     across_heads("LTX2VideoTransformer3DModel"),
-    {"MochiTransformer3DModel", "frequencies that a file can state",
+    {"MochiTransformer3DModel", "frequencies that follow from a configuration file",
      "frequencies for each head and axis among its weights, under the name pos_frequencies",
      "Read pos_frequencies from the checkpoint; you can give those of one head as numbers: "
      "--frequencies 1.57,0.5 …"},
@@ -184,7 +184,7 @@ std::string axes_in(const Fields& fields) {
     if (!even) continue;
     std::string text;
     for (const io::Json& size : *dims) text += (text.empty() ? "" : ",") + size.dump();
-    return "--axes " + text + ", its " + key + ", gives the dimensions of each axis.";
+    return "--axes " + text + " (from " + key + ") gives the dimensions of each axis.";
   }
   return {};
 }
@@ -209,11 +209,11 @@ const Transformer& transformer_of(const Fields& fields, const std::string& class
                     ", found " + io::in_quotes(class_name, 60) + ", which has " +
                     std::string(other->found),
                 other->remedy);
-  throw Error(
-      ErrorKind::invalid_input,
-      fields.path() + "_class_name: expected a transformer whose axes are known, found " +
-          (class_name.empty() ? "nothing" : io::in_quotes(class_name, 60)),
-      "If each of its axes has its own series, state the axes yourself: " + remedy_of(fields));
+  throw Error(ErrorKind::invalid_input,
+              fields.path() + "_class_name: expected a transformer whose axes are known, found " +
+                  (class_name.empty() ? "nothing" : io::in_quotes(class_name, 60)),
+              "If each axis has its own series of frequencies, state the axes yourself: " +
+                  remedy_of(fields));
 }
 
 Dims dims_of(const Fields& fields, const Transformer& transformer, std::size_t head) {
@@ -277,8 +277,8 @@ std::string note_of_cogview4(const Fields& fields) {
     rows = places->front();
     columns = places->back();
   }
-  return "row r of n is at the integer part of " + shown(rows) + "r/n, column c of n at that of " +
-         shown(columns) + "c/n";
+  return "the position of row r of n is the integer part of " + shown(rows) +
+         "r/n; that of column c of n is the integer part of " + shown(columns) + "c/n";
 }
 
 /// The usual keys say it all: LongRoPE of OmniGen, one position of ACE-Step.
@@ -398,13 +398,13 @@ ModelRope read_diffusers(const io::Json& config, const std::string& name) {
     model.notes.push_back(std::move(note));
   if (transformer.class_name == kCosmos)
     model.notes.emplace_back(
-        "time is counted in 24 frames per second: frame f of a video with n frames per second is "
-        "at 24f/n");
+        "time is counted at 24 frames per second, so frame f of a video with n frames per second "
+        "is at position 24f/n");
   if (transformer.class_name == kCogView4) model.notes.push_back(note_of_cogview4(fields));
   if (transformer.class_name == kKandinsky5)
     model.notes.emplace_back(
-        "these are the image blocks; the text blocks turn by a single position, with one series "
-        "over the whole head");
+        "the image blocks are shown; the text blocks turn by a single position, with one series of "
+        "frequencies over the whole head");
   for (std::size_t axis = 0; axis < dims.size(); ++axis)
     embedding.axes.names[axis] = transformer.axes[axis];
   model.layers.push_back(layer_of(embedding));

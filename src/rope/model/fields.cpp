@@ -27,7 +27,7 @@ std::optional<double> quoted_number(const io::Json& value) {
 std::string shown(const io::Json& value) {
   if (const auto* const text = value.get_ptr<const std::string*>()) return io::in_quotes(*text, 40);
   if (value.is_object()) return "an object";
-  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  if (value.is_array()) return "a list of length " + std::to_string(value.size());
   if (value.is_number_float()) return shown(value.get<double>());
   return value.dump();
 }
@@ -110,14 +110,15 @@ std::optional<std::string> Fields::text(std::string_view key) const {
 std::optional<std::vector<double>> Fields::numbers(std::string_view key) const {
   const io::Json* const value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_array()) refuse(key, "a list of numbers", "Write one number for each pair.");
+  if (!value->is_array())
+    refuse(key, "a list of numbers", "Write a JSON list, for example [16, 24, 24].");
   std::vector<double> list;
   for (const io::Json& element : *value) {
     if (!element.is_number())
       throw Error(ErrorKind::invalid_input,
                   path_ + std::string(key) + ": expected a list of numbers, found " +
                       shown(element) + " at index " + std::to_string(list.size()),
-                  "Write one number for each pair.");
+                  "Write a JSON list, for example [16, 24, 24].");
     list.push_back(element.get<double>());
   }
   return list;

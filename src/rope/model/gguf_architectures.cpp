@@ -113,7 +113,7 @@ std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
   const auto layers = keys.positive_integer(architecture + ".block_count");
   if (architecture == "baichuan" && layers && *layers != kOf7B)
     return "baichuan.block_count is " + std::to_string(*layers) +
-           ", and llama.cpp rotates only the 32 layers of 7B: 13B uses ALiBi";
+           ", and llama.cpp rotates only in the 7B model, which has 32 layers: 13B uses ALiBi";
   return std::nullopt;
 }
 
@@ -130,11 +130,10 @@ std::optional<GgufUnrotated> gguf_unrotated_layers(const Fields& keys,
     return GgufUnrotated{false, "every 4th layer rotates nothing (NoPE), as in llama.cpp's code"};
   if (row->which == Unrotated::every_4th_from_first)
     return GgufUnrotated{
-        false,
-        "every 4th layer, counted from the first, rotates nothing (NoPE), as in llama.cpp's code"};
+        false, "the first of every 4 layers rotates nothing (NoPE), as in llama.cpp's code"};
   std::string note = "the layers of type full_attention" + period_of(keys, architecture) +
                      " rotate nothing (NoPE), as in llama.cpp's code";
-  if (architecture == "cohere2moe") note += ", except for the first, dense ones";
+  if (architecture == "cohere2moe") note += ", except for the dense layers at the start";
   return GgufUnrotated{true, std::move(note)};
 }
 

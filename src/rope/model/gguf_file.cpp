@@ -51,7 +51,7 @@ class Cursor {
 
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorKind::invalid_input, io::printable(file_.name(), 200) + ": " + what,
-                "Download it again, or inspect the config.json that it was made from.");
+                "Download the file again, or inspect the config.json that it was made from.");
   }
 
   void skip(std::uint64_t bytes) {

@@ -73,7 +73,7 @@ class GgufReader {
     warn_of_keys();
     if (options_.engine != Engine::hf && options_.engine != Engine::ggml)
       fields_.warn(fields_.path() +
-                   "a GGUF file is read as llama.cpp reads it, whatever --engine says");
+                   "a GGUF file is read as llama.cpp reads it, regardless of --engine");
     LayerFacts facts;
     facts.model_type = "gguf";
     facts.head_dim = head_dim();
@@ -119,8 +119,8 @@ class GgufReader {
           std::string arch = name.substr(0, name.size() - end.size());
           fields_.warn(fields_.path() + "general.architecture is missing, so " +
                        io::in_quotes(arch) +
-                       ", the prefix of the keys, is used, and all keys not given count as "
-                       "missing: give all keys");
+                       ", the prefix of the keys, is used, and keys that are not given are treated "
+                       "as absent from the file: give all keys");
           return arch;
         }
     throw Error(ErrorKind::invalid_input,
@@ -161,8 +161,8 @@ class GgufReader {
       if (name.starts_with(key("rope."))) return;
     throw Error(ErrorKind::invalid_input,
                 fields_.path() + "expected a key that shows a rotary embedding, such as " +
-                    key("rope.freq_base") + ", since general.architecture " + io::in_quotes(arch_) +
-                    " is not known to rotate, found no such key",
+                    key("rope.freq_base") + ", because general.architecture " +
+                    io::in_quotes(arch_) + " is not known to rotate, found no such key",
                 "Nothing shows that this model rotates. If it does, give all keys, as gguf-dump "
                 "prints them.");
   }
@@ -186,7 +186,7 @@ class GgufReader {
     }
     if (*size > static_cast<std::int64_t>(kMaxRotaryDim))
       fields_.refuse(key("attention.key_length"), "at most " + std::to_string(kMaxRotaryDim),
-                     "It is the size of one head.");
+                     "This key is the size of one head.");
     return static_cast<std::size_t>(*size);
   }
 
@@ -194,9 +194,10 @@ class GgufReader {
     const bool sections = fields_.find(key("rope.dimension_sections")) != nullptr;
     if (const std::optional<PairLayout> known = gguf_layout(arch_, sections)) return *known;
     if (!options_.layout_stated)
-      fields_.warn(fields_.path() + "general.architecture " + io::in_quotes(arch_) +
-                   " is not known, and no GGUF file says which dimensions form a pair: half is " +
-                   "assumed" + std::string(options_.layout_remedy));
+      fields_.warn(
+          fields_.path() + "general.architecture " + io::in_quotes(arch_) +
+          " is not known, and GGUF files do not record which dimensions form a pair: half is " +
+          "assumed" + std::string(options_.layout_remedy));
     return PairLayout::half;
   }
 
@@ -211,7 +212,7 @@ class GgufReader {
       if (!name.starts_with(arch_ + ".rope.") || std::ranges::find(known, name) != known.end())
         continue;
       const std::string likely = likely_word(name, known);
-      fields_.warn(fields_.path() + io::in_quotes(name, 80) + " is ignored, as nothing reads it" +
+      fields_.warn(fields_.path() + io::in_quotes(name, 80) + " is not a known key and is ignored" +
                    (likely.empty() ? ": leave it out" : ": did you mean " + likely + "?"));
     }
   }
@@ -233,7 +234,7 @@ class GgufReader {
     if (one != nullptr)
       model_.notes.push_back("each frequency is divided by the matching number in " +
                              std::string(any) +
-                             ", which is shown as longrope with one list for any length");
+                             ", which is shown as longrope with one list for all lengths");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
     return io::Json{
         {"rope_type", "longrope"},
@@ -300,20 +301,21 @@ class GgufReader {
     const bool longer = facts.context && *facts.context > kContextOfLlama3;
     if (arch_ == "llama" && !document_.factors && facts.base == kBaseOfLlama3 && longer)
       fields_.warn(fields_.path() + "files of Llama 3.1 and later hold a divisor for every pair " +
-                   "in rope_freqs.weight, and this text lists no such tensor: if the file has " +
-                   "it, the frequencies shown are undivided; inspect its config.json");
+                   "in rope_freqs.weight, but this text lists no such tensor: if the file has " +
+                   "it, the frequencies shown are undivided; inspect the model's config.json");
     if (arch_ == "gemma4" && !document_.factors)
       fields_.warn(fields_.path() +
                    "in files of Gemma 4, rope_freqs.weight determines which pairs of " +
-                   "full attention turn, and this text lists no such tensor: all are shown as " +
-                   "turning; inspect its config.json");
+                   "full attention turn, but this text lists no such tensor: all are shown as " +
+                   "turning; inspect the model's config.json");
     const auto original = fields_.positive_integer(key("rope.scaling.original_context_length"));
     if (arch_ == "phi3" && original && !fields_.has(key("rope.scaling.type")) &&
         document_.divisors.empty())
-      fields_.warn(fields_.path() + key("rope.scaling.original_context_length") +
-                   " without a rule: a Phi file like this holds LongRoPE's divisors in tensors " +
-                   "(rope_factors_long, rope_factors_short): the frequencies shown are " +
-                   "undivided; inspect its config.json");
+      fields_.warn(
+          fields_.path() + key("rope.scaling.original_context_length") +
+          " is given without a rule: a Phi file like this holds LongRoPE's divisors in tensors " +
+          "(rope_factors_long, rope_factors_short): the frequencies shown are " +
+          "undivided; inspect the model's config.json");
   }
 
   /// The base of layers with a window, where they turn otherwise than the others.
@@ -326,7 +328,7 @@ class GgufReader {
     if (arch_ == "gemma3" || arch_ == "gemma3n" ||
         (has_window && (arch_ == "gemma-embedding" || arch_ == "laguna"))) {
       model_.notes.push_back("layers with a window: base 10000, which llama.cpp uses for " + arch_ +
-                             " where the file gives none");
+                             " if the file gives none");
       return 10000;
     }
     if (arch_ != "olmo2" || !has_window || model_.layers.front().spec.rule != "yarn")

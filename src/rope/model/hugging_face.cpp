@@ -94,7 +94,7 @@ class ConfigReader {
       throw Error(ErrorKind::invalid_input,
                   key("model_type") + ": expected a type that transformers 4 supports, found " +
                       io::in_quotes(model_.model_type),
-                  "Version 5 introduced it: leave --engine out.");
+                  "Version 5 introduced this type: leave --engine out.");
     class_of_version_4_ = in_version_4(*known_);
     known_ = &class_of_version_4_;
     version_4_ = true;
@@ -144,7 +144,7 @@ class ConfigReader {
   ///           (apply_rotary_pos_emb).
   void take_rotated_part() {
     if (!is("deepseek_v4")) return;
-    std::string turned = "values rotate too, and outputs are turned back";
+    std::string turned = "values rotate too, and outputs are rotated back";
     for (LayerRope& layer : model_.layers) {
       if (layer.rotary_dim == 0 || layer.rotary_dim >= layer.head_dim) continue;
       if (&layer == &model_.layers.front())

@@ -125,8 +125,9 @@ class LayerTypes {
       const io::Json* const object = root_.find(name);
       if (object == nullptr || !object->is_object() || object->empty()) continue;
       if (name == std::string_view("rope_scaling") && lays_scaling_over(text_type())) continue;
-      warn(key(name) + " is followed, though the class of " + text_type() + " has an object for " +
-           "each layer type, and ignores this one or fails: write one object for each");
+      warn(key(name) + " is used here, though the class of " + text_type() +
+           " reads one object for " +
+           "each layer type, and ignores this one or fails: write one object for each type");
     }
   }
 
@@ -163,7 +164,7 @@ class LayerTypes {
       if (!object.is_null()) continue;
       object = {{"rope_type", "default"}};
       warn(parameters_path() + name + " is missing or null, so the class of " + model_.model_type +
-           " uses rope_type default there: set it");
+           " uses rope_type default for these layers: set it");
     }
     parameters_ = &completed_;
   }
@@ -186,7 +187,7 @@ class LayerTypes {
       add_layer("sliding_attention", *parameters_, parameters_path(), facts_);
     if (is("cohere2_moe"))
       model_.notes.emplace_back(
-          "the first, dense layers rotate too where prefix_dense_sliding_window_pattern is 1");
+          "the dense layers at the start also rotate if prefix_dense_sliding_window_pattern is 1");
     if (model_.layers.empty()) add_layer("", *parameters_, parameters_path(), facts_);
   }
 
@@ -288,11 +289,12 @@ class LayerTypes {
   /// Where the class reads one object for all, or layer_types that are missing.
   void warn_of_objects(const std::vector<std::string>& labels) {
     if (has_one_object())
-      warn(key(chosen_.name) + " is followed, though the class of " + text_type() + " has one " +
-           "object for all layers, and ignores these or fails: write one object");
+      warn(key(chosen_.name) + " is used here, though the class of " + text_type() + " reads one " +
+           "object for all layers, and ignores these objects or fails: write one object");
     else if (labels.empty() && !makes_layer_types(text_type()))
       warn(key("layer_types") + " is missing, so transformers takes " + chosen_.name +
-           " as the parameters of all layers and finds none; here its objects are read as layer " +
+           " as the parameters of all layers and finds none in it; here, its objects are read as "
+           "layer " +
            "types: write layer_types" + near_key(root_, "layer_types"));
   }
 
@@ -385,7 +387,7 @@ class LayerTypes {
         warn(parameters_path() + label + " is missing, though " +
              (root_.has("layer_types") ? "layer_types names it"
                                        : "the class of " + model_.model_type + " has such layers") +
-             ": transformers fails there; add its parameters, or null for no rotation");
+             ": transformers fails in that case; add its parameters, or null for no rotation");
   }
 
   /// Layers whose type is the name of no parameters.
@@ -407,11 +409,11 @@ class LayerTypes {
           std::ranges::count(told, *name) > 0)
         continue;
       told.push_back(*name);
-      warn(
-          key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is not one of " +
-          joined(known) + ": " +
-          (is("deepseek_v4") ? "transformers rejects it" : "how these layers rotate is not shown") +
-          "; correct the name");
+      warn(key("layer_types") + " names " + io::in_quotes(*name, 60) + ", which is not one of " +
+           joined(known) + ": " +
+           (is("deepseek_v4") ? "transformers rejects it"
+                              : "the rotation of these layers is not shown") +
+           "; correct the name");
     }
   }
 
@@ -469,8 +471,8 @@ class LayerTypes {
         std::ranges::none_of(std::array{"layer_types", "hybrid_layer_pattern",
                                         "sliding_window_pattern", "_sliding_window_pattern"},
                              has))
-      warn(key("layer_types") + " is missing: which layers use which base is not shown; write " +
-           "it");
+      warn(key("layer_types") +
+           " is missing, so the report cannot show which layers use which base: write " + "it");
   }
 
   void read_global_and_local(const char* local) {
@@ -495,9 +497,9 @@ class LayerTypes {
   }
 
   void note_unused_main() {
-    model_.notes.push_back(
-        "no layer has a 0 in compress_ratios: base " + shown(facts_.base) +
-        ", the base of the window layers, is used at most by a layer that predicts further tokens");
+    model_.notes.push_back("no layer has a 0 in compress_ratios: base " + shown(facts_.base) +
+                           ", the base of the window layers, is used only by layers that predict "
+                           "further tokens, if at all");
   }
 
   /// What the class overwrites in the object with that of the root.

@@ -20,7 +20,7 @@ std::string note_of_flags(const Fields& root) {
   if (layers && static_cast<std::size_t>(*layers) != flags->size())
     root.warn(root.path() + "no_rope_layers has " + std::to_string(flags->size()) +
               " numbers, but num_hidden_layers is " + std::to_string(*layers) +
-              ": write one for each layer, 1 where it rotates");
+              ": write one for each layer, 1 if it rotates");
   if (without.empty()) return {};
   return std::to_string(without.size()) + " of " + std::to_string(flags->size()) +
          " layers rotate nothing (NoPE): " + short_list(without);
@@ -218,7 +218,7 @@ std::string note_of_kinds(const Fields& root, const io::Json& kinds, std::string
   }
   if (without == 0) return {};
   return std::to_string(without) + " of " + std::to_string(count) +
-         " layers rotate nothing: their type is " + names;
+         " layers rotate nothing: those of type " + names;
 }
 
 /// Which layers attend at all, by whichever key says it.
@@ -233,8 +233,8 @@ std::string note_of_schedule(const Fields& root, std::string_view text_type) {
       continue;
     std::string text = std::to_string(without.size()) + " of " + std::to_string(layers.size()) +
                        " layers rotate nothing";
-    if (!spelling.others.empty()) text += ", those of " + std::string(spelling.others);
-    text += ", by " + std::string(spelling.key) + ": ";
+    if (!spelling.others.empty()) text += ", those with " + std::string(spelling.others);
+    text += ", according to " + std::string(spelling.key) + ": ";
     if (spelling.says == Says::attending)
       return text + "it lists the layers with attention, " +
              short_list(numbers_where(layers, true));

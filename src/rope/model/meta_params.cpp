@@ -132,8 +132,8 @@ void refuse_other_rotations(const Fields& root, const Words& known, const std::s
   if (others.empty()) return;
   throw Error(ErrorKind::invalid_input,
               root.path() + "expected only the rotary keys of " + whose + ", found " + others,
-              "rope does not know what that code does with them. Give the model's config.json in "
-              "Hugging Face's form.");
+              "rope does not know the effect of these keys in the model's own code. Give the "
+              "model's config.json in Hugging Face format.");
 }
 
 /// A patch of an image has a row and a column, and no place in a text.
@@ -143,7 +143,7 @@ void refuse_images(const Fields& root) {
       throw Error(ErrorKind::invalid_input,
                   root.path() + key + ": expected the params.json of a text model, found one " +
                       "for the patches of images",
-                  "Such models turn pairs by row and column, in code of their own that rope does "
+                  "Such models turn pairs by row and column with their own code, which rope does "
                   "not know.");
 }
 
@@ -199,7 +199,7 @@ class ParamsReader {
     std::optional<double> base = root_.number("rope_theta");
     if (!base) base = root_.number("rope_freq_base");
     if (is_executorch(root_)) {
-      model_.notes.emplace_back("read as ExecuTorch reads it, which knows use_hf_rope");
+      model_.notes.emplace_back("read as ExecuTorch reads it, because of use_hf_rope");
     } else if (!others.empty()) {
       if (!base)
         throw Error(ErrorKind::invalid_input,
@@ -209,7 +209,7 @@ class ParamsReader {
                     "rope_theta, or give the config.json of the model.");
       root_.warn(root_.path() + others +
                  ": not among the keys of Llama's params.json; the model is read as " +
-                 "a Llama model, and what its own code does with these keys is not shown");
+                 "a Llama model, and the effect of these keys in its own code is not shown");
     } else {
       model_.model_type = root_.text("model_type").value_or("llama");
     }
@@ -217,13 +217,13 @@ class ParamsReader {
     for (const char* key : {"nope_layer_interval", "no_rope_layer_interval"})
       if (const auto interval = root_.positive_integer(key))
         model_.notes.push_back("one layer in every " + std::to_string(*interval) +
-                               " rotates nothing (NoPE), by " + key);
+                               " rotates nothing (NoPE), according to " + key);
     facts_.partial = root_.number("partial_rotary_factor");
     facts_.root_original = root_.positive_integer("original_max_position_embeddings");
     if (root_.flag("use_hf_rope").value_or(false)) return read_executorch();
     if (facts_.partial)
       root_.warn(root_.path() + "partial_rotary_factor is ignored by ExecuTorch without " +
-                 "use_hf_rope but followed here: add use_hf_rope, or leave this key out");
+                 "use_hf_rope but used here: add use_hf_rope, or leave this key out");
     return llama3_of_params(root_);
   }
 
@@ -250,7 +250,7 @@ class ParamsReader {
     const bool mixtral = root_.inner("moe").has_value();
     if (!is_executorch(root_))
       root_.warn(root_.path() + "rope_theta is missing, so " +
-                 (mixtral ? "1000000, Mixtral's base, is used, as moe is present"
+                 (mixtral ? "1000000, Mixtral's base, is used because moe is present"
                           : "10000, Llama 2's base, is used") +
                  ": set the base");
     return mixtral ? 1e6 : 1e4;
@@ -260,7 +260,7 @@ class ParamsReader {
   io::Json read_executorch() {
     facts_.layout = PairLayout::half;
     model_.notes.emplace_back(
-        "with use_hf_rope, the code pairs halves and supports only LongRoPE scaling");
+        "with use_hf_rope, the code uses the half layout and supports only LongRoPE scaling");
     io::Json scaling = io::Json::object();
     constexpr std::array<std::array<const char*, 2>, 4> kKeys = {
         {{"rope_scaling_short_factor", "short_factor"},
@@ -352,7 +352,7 @@ class ParamsReader {
     if (!(length > original)) {
       model_.context = static_cast<std::int64_t>(length);
       model_.notes.emplace_back(
-          "max_seq_len is not above original_seq_len: the code scales nothing");
+          "max_seq_len is not above original_seq_len, so the code scales nothing");
       return io::Json::object();
     }
     const double magnitude = 0.1 * mscale * std::log(factor) + 1;

@@ -19,7 +19,7 @@ std::string first_architecture(const Fields& root) {
 
 /// "read as olmo, because of architectures, 'OLMoForCausalLM'"
 std::string read_as(std::string_view type, const std::string& architecture) {
-  return "read as " + std::string(type) + ", because of architectures, " +
+  return "read as " + std::string(type) + ", because architectures names " +
          io::in_quotes(architecture, 60);
 }
 

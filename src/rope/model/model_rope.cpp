@@ -27,7 +27,7 @@ RotaryEmbedding embedding_of(const LayerRope& layer) {
   if (layer.rotary_dim % 2 != 0)
     throw ShapeError(
         who + ": expected an even rotary_dim, found " + std::to_string(layer.rotary_dim),
-        "Only rope inspect can show an odd size; pairs need an even one.");
+        "Only rope inspect can show an odd size; pairs need an even size.");
   RotaryEmbedding embedding;
   embedding.head_dim = layer.head_dim;
   embedding.layout = layer.layout;

@@ -47,7 +47,7 @@ OwnParameters stretched_by(double factor, const io::Json& parameters, const Laye
                     {"rope_theta", base * factor},
                     {"factor", std::pow(factor, 2 / static_cast<double>(facts.head_dim))}};
   own.note = "factor " + shown(factor) + ": the base is " + shown(base) +
-             " times that, and each θ_i is divided by factor^(2/d), as in this model's code";
+             " times this factor, and each θ_i is divided by factor^(2/d), as in this model's code";
   return own;
 }
 

@@ -264,8 +264,8 @@ Preset preset(std::string_view name) {
 std::string preset_remedy(std::string_view word, const PresetMatch& match, std::string_view all) {
   if (model_word(word) == ModelWord::hub) {
     const std::string name = io::printable(hub_name(word), 200);
-    return "No preset is known to match that model. Give its own config.json; to fetch it, run "
-           "huggingface-cli download " +
+    return "No preset is known to match that model. Give the model's own config.json; to fetch it, "
+           "run huggingface-cli download " +
            name + " config.json, or open https://huggingface.co/" + name +
            "/resolve/main/config.json.";
   }

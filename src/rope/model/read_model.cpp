@@ -124,7 +124,7 @@ void add_other_parts(ModelRope& model, const io::Json& document, const std::stri
   model.others = other_rotating_parts(document, main, model);
   std::string names;
   for (const std::string& part : model.others) names += (names.empty() ? "" : ", ") + part;
-  if (!names.empty()) model.notes.push_back("also rotates: " + names);
+  if (!names.empty()) model.notes.push_back("other parts that rotate: " + names);
 }
 
 /// "rope.inspect/2" of an answer of this program; empty for any other document.
@@ -166,8 +166,8 @@ ModelRope read_model(std::string_view text, const std::string& name, const ReadO
   if (is_of_ollama_show(text.substr(first)))
     throw Error(ErrorKind::invalid_input,
                 name + ": expected a config.json, found the output of ollama show",
-                "Give the JSON that its API returns for /api/show, or the output of gguf-dump for "
-                "the model's file.");
+                "Give the JSON that Ollama's API returns for /api/show, or the output of gguf-dump "
+                "for the model's file.");
   io::Json document;
   try {
     document = io::printable_document(io::parse_json(as_json(text), name));

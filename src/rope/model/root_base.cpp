@@ -88,7 +88,7 @@ class BaseReader : TypedRoot {
           warn(key("attn_config.rope_theta") + ": " + shown(*base) +
                " is used here, as in v4, but " +
                "transformers v5 reads only rope_theta at the root and uses " +
-               shown(default_base()) + ": write it there");
+               shown(default_base()) + ": write rope_theta at the root");
         return true;
       }
     return false;

@@ -143,9 +143,9 @@ constexpr auto kEngineKeys = std::to_array<EngineKey>({
 // Meta's ModelArgs of Llama 4; mlx-vlm: models/gemma3/config.py.
 constexpr std::array<EngineKey, 3> kEngineKeysOfRoot = {
     {{"dual_chunk_attention_config",
-      "vLLM and SGLang use it to attend in chunks and restart the positions in each"},
+      "vLLM and SGLang use it to attend in chunks and restart the positions in each chunk"},
      {"nope_layer_interval",
-      "Meta's code for Llama 4 rotates nothing in one layer out of that many"},
+      "Meta's code for Llama 4 leaves one in every nope_layer_interval layers unrotated"},
      {"rope_global_base_freq", "mlx-vlm uses it as the base of global layers"}}};
 
 bool is_of_engine(std::string_view key) {
@@ -172,7 +172,7 @@ void warn_of_effects(const Fields& fields, std::span<const EngineKey> engine_key
     told.push_back(first.effect);
     if (!keys.empty())
       fields.warn(fields.path() + keys + ": " + std::string(first.effect) +
-                  "; transformers does not read it, and this effect is not shown here");
+                  "; transformers ignores this, and the effect is not shown here");
   }
 }
 
@@ -253,15 +253,16 @@ void warn_of_root_keys(const Fields& root) {
       continue;
     const std::string shown = io::in_quotes(key, 60);
     if (const std::string_view likely = near_word(key, kRootKeys); !likely.empty()) {
-      root.warn(root.path() + shown + " is ignored, as nothing reads it: did you mean " +
+      root.warn(root.path() + shown + " is not a known key and is ignored: did you mean " +
                 std::string(likely) + "?");
     } else if (contains(inner, key)) {
       if (value == "default" || value.is_null()) continue;
       root.warn(root.path() + shown + " is ignored here: it belongs in rope_parameters or " +
                 "rope_scaling");
     } else if (sounds_rotary(key) && !is_neutral(key, value)) {
-      root.warn(root.path() + shown + " is not a key that rope knows and is ignored; what a " +
-                "model's own code does with it is not shown");
+      root.warn(root.path() + shown +
+                " is not a key that rope knows and is ignored; its effect in the " +
+                "model's own code is not shown");
     }
   }
 }
@@ -287,10 +288,10 @@ void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule) {
       parameters.warn(shown + " is ignored by transformers, which reads " + std::string(foreign) +
                       ": write that");
     } else if (const std::string_view likely = near_word(key, all); !likely.empty()) {
-      parameters.warn(shown + " is ignored, as nothing reads it: did you mean " +
+      parameters.warn(shown + " is not a known key and is ignored: did you mean " +
                       std::string(likely) + "?");
     } else {
-      parameters.warn(shown + " is ignored, as nothing reads it: leave it out");
+      parameters.warn(shown + " is not a known key and is ignored: leave it out");
     }
   }
 }

@@ -105,7 +105,7 @@ std::optional<std::string> reason_of_kind(const Fields& root, std::string_view m
     if (settled || !shows_rotation(root)) return reason(path, io::in_quotes(*kind, 40));
     root.warn(path + ": " + io::in_quotes(*kind, 40) +
               " means that nothing rotates, but is ignored " +
-              "alongside the keys of a rotary embedding: check the model's code");
+              "because the file has keys of a rotary embedding: check the model's code");
   }
   return std::nullopt;
 }
@@ -124,9 +124,10 @@ void warn_of_other_kinds(const Fields& root) {
     const auto* const kind = value == nullptr ? nullptr : value->get_ptr<const std::string*>();
     if (kind == nullptr || !(settles(*kind) || std::ranges::count(kOtherKinds, *kind) > 0))
       continue;
-    root.warn(root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
-              " may mean that nothing rotates, but is ignored alongside the keys of a rotary " +
-              "embedding: check the model's code");
+    root.warn(
+        root.path() + std::string(key) + ": " + io::in_quotes(*kind, 40) +
+        " may mean that nothing rotates, but is ignored because the file has keys of a rotary " +
+        "embedding: check the model's code");
   }
 }
 
@@ -142,7 +143,7 @@ std::optional<std::string> reason_without_switch(const Fields& root, std::string
   }
   if (model_type == "parler_tts_decoder") {
     if (boolean(root, "rope_embeddings").value_or(false)) return std::nullopt;
-    return reason(root.path() + "rope_embeddings", "not true, so its positions are added");
+    return reason(root.path() + "rope_embeddings", "not true, so positions are added instead");
   }
   if (!rotates_by_switch_only(model_type)) return std::nullopt;
   const std::string key =
@@ -152,7 +153,7 @@ std::optional<std::string> reason_without_switch(const Fields& root, std::string
   if (kind != nullptr && names_rotation(*kind)) return std::nullopt;
   return kind != nullptr ? reason(root.path() + key, io::in_quotes(*kind, 40))
                          : root.path() + key + " is missing, and the default of " +
-                               std::string(model_type) + " is none";
+                               std::string(model_type) + " is no rotation";
 }
 
 /// A rotary embedding in the object that some models keep their attention in.
@@ -216,7 +217,7 @@ std::optional<std::string> reason_of_class(const Fields& root, std::string_view 
   if (never_rotates(model_type)) return reason;
   if (!has_no_rotation(model_type) || brings_a_rotation(root)) return std::nullopt;
   if (const std::string keys = rotary_keys_text(root); shows_rotation(root) && !keys.empty())
-    root.warn(root.subject() + keys + " is ignored: " + reason);
+    root.warn(root.subject() + keys + ": ignored, because " + reason);
   return reason;
 }
 
@@ -230,13 +231,13 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
   if (rotates_over_an_image(model_type))
     refuse("model_type",
            "a rotation over the positions of a text, found " +
-               io::in_quotes(std::string(model_type)) + ", over those of an image",
+               io::in_quotes(std::string(model_type)) + ", which rotates over those of an image",
            "Such models turn the pairs of each token by row and column, which rope does not "
            "support; for a model of text and images, give the whole config.json.");
   if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
     refuse("attn.layers", "a model without attention, found attention layers",
-           "Attention layers in flash-linear-attention models rotate by the keys of attn, which "
-           "rope does not read.");
+           "Attention layers in flash-linear-attention models rotate according to the keys of "
+           "attn, which rope does not read.");
   if (boolean(root, "position_encoding_2d").value_or(false))  // ChatGLM-6B
     refuse("position_encoding_2d",
            "one position per token, found true, which means two: in the prompt and in the "
@@ -259,22 +260,23 @@ std::optional<std::string> reason_of_baichuan(const Fields& root) {
   const std::string cannot_tell = root.subject() +
                                   "model_type 'baichuan' is shared by 7B, which rotates, and 13B, "
                                   "which uses ALiBi, and this file ";
-  const std::string remedy = ": check its modeling_baichuan.py";
+  const std::string remedy = ": check the model's modeling_baichuan.py";
   if (of_13b) {
     if (width == kWidthOf7B)
-      root.warn(cannot_tell + "has the keys of 13B and the width of 7B: ALiBi is assumed, but " +
+      root.warn(cannot_tell +
+                "has the keys of 13B and the width of 7B: ALiBi is assumed here, but " +
                 "vLLM rotates" + remedy);
     return reason(root.path() + "model_max_length",
-                  "present without max_position_embeddings: Baichuan 13B, which uses ALiBi");
+                  "present without max_position_embeddings, as in Baichuan 13B, which uses ALiBi");
   }
   if (width == kWidthOf13B) {
     if (of_7b)
       root.warn(cannot_tell + "has a key of 7B, max_position_embeddings, and the width of 13B: " +
                 "ALiBi is assumed" + remedy);
-    return reason(root.path() + "hidden_size", "5120: Baichuan 13B, which uses ALiBi");
+    return reason(root.path() + "hidden_size", "5120, as in Baichuan 13B, which uses ALiBi");
   }
   if (!of_7b && width != kWidthOf7B)
-    root.warn(cannot_tell + "does not say which: RoPE is assumed" + remedy);
+    root.warn(cannot_tell + "does not show which: RoPE is assumed" + remedy);
   else if (width && width != kWidthOf7B)
     root.warn(cannot_tell + "has a key of 7B, max_position_embeddings, and another width: RoPE " +
               "is assumed; vLLM assumes ALiBi" + remedy);
@@ -289,8 +291,8 @@ std::optional<std::string> reason_of_switches(const Fields& root) {
       if (!boolean(root, "yarn").value_or(false)) return reason(key(name), "false");
       throw Error(
           ErrorKind::invalid_input,
-          key("yarn") + ": expected no rotation, as " + std::string(name) + " is false, found true",
-          "Its own code rotates by keys that rope does not know.");
+          key("yarn") + ": expected false, because " + std::string(name) + " is false, found true",
+          "The model's own code rotates according to keys that rope does not know.");
     }
   return std::nullopt;
 }
@@ -336,9 +338,9 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
   }
   if (boolean(root, "block_position_encoding").value_or(false))
     return reason(key("block_position_encoding"),
-                  "true: the GLM of 2021, which learns its positions");
+                  "true, as in the GLM of 2021, which learns its positions");
   if (model_type == "olmo_hybrid" && denies_base(root))
-    return reason(key("rope_parameters"), "without a base, as OLMo Hybrid was trained");
+    return reason(key("rope_parameters"), "without a base, and OLMo Hybrid was trained that way");
   if (std::optional<std::string> why = reason_of_class(root, model_type)) return why;
   if (known_type && !boolean(root, "rope").value_or(true))  // in OLMo's own files
     return reason(key("rope"), "false");
@@ -378,14 +380,15 @@ ModelRope without_rotation(ModelRope model, const std::string& why) {
 void refuse_patches(const Fields& root) {
   if (root.find("patch_size") == nullptr || root.find("vocab_size") != nullptr) return;
   const bool rotary = shows_rotation(root) || !rotary_keys_text(root).empty();
-  throw Error(ErrorKind::invalid_input,
-              root.path() + "patch_size: expected a text model, found one for the patches of " +
-                  "an image, without vocab_size",
-              std::string(rotary ? "Such models turn the pairs of each patch by row and column, "
-                                   "which rope does not support"
-                                 : "No key shows whether this model rotates: some add a position "
-                                   "to each patch, others turn its pairs by row and column") +
-                  "; for a model of text and images, give the whole config.json.");
+  throw Error(
+      ErrorKind::invalid_input,
+      root.path() + "patch_size: expected a text model, found one for the patches of " +
+          "an image, without vocab_size",
+      std::string(rotary ? "Such models turn the pairs of each patch by row and column, "
+                           "which rope does not support"
+                         : "No key shows whether this model rotates: some models add a position to "
+                           "each patch, others turn its pairs by row and column") +
+          "; for a model of text and images, give the whole config.json.");
 }
 
 void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
@@ -401,8 +404,8 @@ void require_sign_of_rotation(const Fields& root, std::string_view model_type) {
   throw Error(ErrorKind::invalid_input,
               root.subject() +
                   "expected a key that shows a rotary embedding, such as rope_theta or " +
-                  "rope_parameters, since " + unknown_model(root, model_type) + ", found " + found +
-                  near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
+                  "rope_parameters, because " + unknown_model(root, model_type) + ", found " +
+                  found + near_key(root, "rope_theta") + near_key(root, "rope_parameters") +
                   near_key(root, "rope_scaling"),
               "Nothing shows that this model rotates. If it does, add \"rope_theta\" with its "
               "base; if it is part of a larger model, give the whole config.json.");

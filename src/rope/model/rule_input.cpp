@@ -34,7 +34,7 @@ void RuleInput::require(std::string_view name, std::string_view expected) const 
   throw Error(ErrorKind::invalid_input,
               key(name) + ": expected " + std::string(expected) + " with rope_type " +
                   layer.rope_type + ", found nothing" + near_key(fields, config_key(name)),
-              "transformers refuses it too: add " + std::string(config_key(name)) + ".");
+              "transformers rejects this too: add " + std::string(config_key(name)) + ".");
 }
 
 void RuleInput::require_context() const {
@@ -111,7 +111,7 @@ void RuleInput::check_attention_factor() const {
   if (value && !(*value > 0))
     throw Error(ErrorKind::invalid_input,
                 key("attention_factor") + ": expected a number above 0, found " + shown(*value),
-                "It scales cos and sin; leave it out to have it computed from factor.");
+                "This factor scales cos and sin; leave it out to have it computed from factor.");
 }
 
 }  // namespace rope

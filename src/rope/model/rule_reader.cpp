@@ -59,8 +59,9 @@ class RuleReader {
     throw Error(ErrorKind::invalid_input,
                 key("rope_type") + ": expected default" + (phi ? " or longrope" : "") + ", found " +
                     layer_.rope_type,
-                "transformers refuses it too: the class of " + std::string(facts_.model_type) +
-                    " supports no " + (phi ? "other" : "rule") + ". Leave it out.");
+                "transformers rejects this too: the class of " + std::string(facts_.model_type) +
+                    " supports no " + (phi ? "other rule" : "scaling rule") +
+                    ". Leave rope_type out.");
   }
 
   /// rope_type, else type, else default, with the names that single models gave to rules.
@@ -101,8 +102,8 @@ class RuleReader {
     const std::string rule(reading.rule), whose(family.whose);
     if (!facts_.model_type.empty())
       refuse_type(named, type, "Only " + whose + "'s code supports it: write " + rule + ".");
-    warn(key(named) + ": " + io::in_quotes(type) + " is read as " + rule + ", as " + whose +
-         "'s own code does; other code rejects it: write " + rule);
+    warn(key(named) + ": " + io::in_quotes(type) + " is read as " + rule + ", as in " + whose +
+         "'s own code; other code rejects it: write " + rule);
     return true;
   }
 
@@ -123,7 +124,7 @@ class RuleReader {
     const KnownModel* const model = find_known_model(facts_.model_type);
     if (remedy.empty())
       remedy = model != nullptr && model->hidden_size > 0
-                   ? "transformers refuses it too, with a KeyError."
+                   ? "transformers rejects it too, with a KeyError."
                    : "The model's own code may support it; rope does not.";
     std::string list;
     for (const std::string& word : known) list += (list.empty() ? "" : ", ") + word;
@@ -146,14 +147,14 @@ class RuleReader {
       warn(key("rope_theta") + ": " + shown(*own) + " is used by transformers v5, but " +
            std::string(facts_.base_key) + " " + shown(*facts_.root_base) +
            " at the root is used by older code" +
-           (is_base_of_all() ? "" : ": write one number in both places"));
+           (is_base_of_all() ? "" : ": write the same number in both places"));
     const double base = own.value_or(facts_.base);
     const std::string named = own ? key("rope_theta") : key(facts_.base_key, false);
     if (!(base > 0))
       throw Error(ErrorKind::invalid_input,
                   named + ": expected a number above 0, found " + shown(base),
                   "Most models use 10000 or 500000.");
-    if (base == 1) warn(named + " is 1, so all pairs turn alike: set the base");
+    if (base == 1) warn(named + " is 1, so all pairs turn at the same rate: set the base");
     if (base < 1)
       warn(named + " " + shown(base) +
            " is below 1, so later pairs turn faster: set the base, for example 10000");
@@ -171,7 +172,7 @@ class RuleReader {
     const std::optional<double> of_rule = facts_.partial_of(layer_.rope_type);
     if (own && of_rule && *own != *of_rule)
       warn(key("partial_rotary_factor") + ": " + shown(*own) + " is ignored by rope_type " +
-           layer_.rope_type + ", which takes " + shown(*of_rule) +
+           layer_.rope_type + ", which uses " + shown(*of_rule) +
            ", the value from the root or the class: " +
            (class_takes_no_fraction() ? "leave it out" : "write it at the root"));
     return of_rule ? std::nullopt : own;
@@ -225,12 +226,12 @@ class RuleReader {
     if (partial && (own || !facts_.rotary_dim)) {
       const double rotated = static_cast<double>(facts_.head_dim) * *partial;
       if (!(*partial > 0) || *partial > 1 || rotated < 1)
-        throw Error(ErrorKind::invalid_input,
-                    key_of_fraction(own.has_value()) +
-                        ": expected a number above 0 and at most 1 that " +
-                        "rotates at least one dimension of " + std::to_string(facts_.head_dim) +
-                        ", found " + shown(*partial),
-                    "It is the fraction of each head that is rotated, most often 1, 0.5 or 0.25.");
+        throw Error(
+            ErrorKind::invalid_input,
+            key_of_fraction(own.has_value()) + ": expected a number above 0 and at most 1 that " +
+                "rotates at least one dimension of " + std::to_string(facts_.head_dim) +
+                ", found " + shown(*partial),
+            "This key is the fraction of each head that is rotated, most often 1, 0.5 or 0.25.");
       layer_.rotary_dim = static_cast<std::size_t>(rotated);
       warn_of_class_without_fraction(*partial, own.has_value());
     }
@@ -255,14 +256,14 @@ class RuleReader {
     const std::string type(facts_.model_type);
     if (facts_.model_type == "recurrent_gemma" && layer_.rope_type == "default")
       warn(given + " is ignored by transformers 5.16 for " + type + " without scaling but " +
-           "followed by v4 and here: write 1 for a whole head");
+           "used by v4 and here: write 1 for a whole head");
     if (!facts_.class_turns_whole_heads) return;
     if (options_.engine == Engine::vllm)
       warn(given + " is used by vLLM; without scaling, the class of " + type + " in transformers " +
            "ignores it or fails");
     else if (facts_.brings_code)
-      warn(given + " is used here, as the file brings its own code, but the class of " + type +
-           " in transformers turns whole heads: check that code");
+      warn(given + " is used here because the file names code of its own, but the class of " +
+           type + " in transformers turns whole heads: check that code");
     else
       warn(given + " with rope_type " + layer_.rope_type + " fails in transformers: the class of " +
            type +
@@ -287,8 +288,9 @@ class RuleReader {
     if (partial)
       layer_.spec.numbers[std::string(parameter)] = *partial;
     else
-      warn(key("partial_rotary_factor") + " is missing, so all pairs turn and " + layer_.rope_type +
-           " is the same as linear: write the fraction that turns, 0.25 for " + "example");
+      warn(key("partial_rotary_factor") + " is missing, so all pairs turn, and " +
+           layer_.rope_type + " is the same as linear: write the fraction that turns, 0.25 for " +
+           "example");
   }
 
   /// Classes that deal the pairs out in turn take as many as there are.
@@ -309,7 +311,7 @@ class RuleReader {
     const std::size_t pairs = layer_.rotary_dim / 2;
     if (sum != static_cast<double>(pairs))
       warn(key("mrope_section") + " adds up to " + shown(sum) + ", not to the number of pairs, " +
-           std::to_string(pairs) + " : " +
+           std::to_string(pairs) + ": " +
            (deals_in_turn() ? "some pairs of an image's tokens turn by time"
                             : "images and videos fail") +
            "; write sections that add up to this number");

@@ -28,7 +28,7 @@ std::string note_on_hunyuan(const LayerRope& layer) {
   return std::to_string(layer.sections.size()) +
          " sections assign the dimensions to axes of an image, which is not shown: text has one"
          " " +
-         "position for all, and is rotated as shown";
+         "position for all of them and is rotated as shown";
 }
 
 std::string note_on(const LayerRope& layer, SectionOrder order, bool of_class) {
@@ -37,7 +37,7 @@ std::string note_on(const LayerRope& layer, SectionOrder order, bool of_class) {
     text += (text.empty() ? "" : " + ") + std::to_string(section);
   return "M-RoPE, " + std::string(order == SectionOrder::interleaved ? "interleaved, " : "") +
          "sections of " + text + " pairs for " +
-         (order == SectionOrder::time_last ? "height, width (in turn) and time"
+         (order == SectionOrder::time_last ? "height and width (alternating) and time"
                                            : "time, height and width") +
          (of_class ? ", taken from the class because the file gives none" : "") +
          ": a text token has one position for all three and is rotated as shown";

@@ -90,7 +90,7 @@ class Differences {
     if (layer.sections.empty() != older.sections.empty())
       add(older.sections.empty() ? "no sections of M-RoPE" : "sections of M-RoPE", "rope_scaling");
     if (layer.base != older.base && has_other_parameters(layer.spec, older.spec))
-      add("other parameters of " + layer.spec.rule, "rope_scaling");
+      add("other parameters for " + layer.spec.rule, "rope_scaling");
     if (count_ > before || (told && layer.base != older.base)) return;
     if (differ(layer.scaled.frequencies.theta, older.scaled.frequencies.theta))
       add("other frequencies with rope_type " + older.spec.rule, "rope_scaling");
@@ -108,7 +108,7 @@ class Differences {
       const char* const before = i + 1 == keys_.size() ? " and " : ", ";
       keys += (i == 0 ? "" : before) + keys_[i];
     }
-    std::string found = root_.subject() + "transformers 4 reads " + text_;
+    std::string found = root_.subject() + "transformers 4 uses " + text_;
     if (keys_.empty()) return found;
     return found + ": to suit both versions, write " + keys + (keys_.size() > 1 ? ", each" : "") +
            " at the root" + (part() ? " of that object" : "") + ", too";

@@ -78,8 +78,8 @@ std::size_t size_of_head(const Fields& fields, const Tower& tower) {
       fields.first_integer({"num_attention_heads", "num_heads"}).value_or(tower.heads);
   if (heads < 1 || width < 1 || width % heads != 0)
     throw Error(ErrorKind::invalid_input,
-                fields.path() + "hidden_size: expected a multiple of the " + std::to_string(heads) +
-                    " heads, found " + std::to_string(width),
+                fields.path() + "hidden_size: expected a multiple of " + std::to_string(heads) +
+                    ", the number of heads, found " + std::to_string(width),
                 "The head size is hidden_size / num_attention_heads.");
   return static_cast<std::size_t>(width / heads);
 }
@@ -102,8 +102,8 @@ LayerRope read_tower(const Fields& fields, const Tower& tower) {
   if (head % 4 != 0)
     throw Error(ErrorKind::invalid_input,
                 fields.path() +
-                    "head_dim: expected a multiple of 4, for pairs of rows and of columns, " +
-                    "found " + std::to_string(head),
+                    "head_dim: expected a multiple of 4 (row pairs and column pairs), " + "found " +
+                    std::to_string(head),
                 "Each axis turns half of the head.");
   const std::array<std::size_t, 2> dims = {head / 2, head / 2};
   const double base = base_of(fields, tower);

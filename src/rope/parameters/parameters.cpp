@@ -42,7 +42,7 @@ double read_number(std::string_view subject, std::string_view key, std::string_v
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc{} || stop != end || digits.starts_with("+-"))
     refuse_parameter(subject, key, "a finite number", in_marks(text),
-                     "Write it in decimal, for example 4 or 0.25.");
+                     "Write a decimal number, for example 4 or 0.25.");
   return value;
 }
 
@@ -50,7 +50,7 @@ double read_choice(std::string_view subject, const Parameter& parameter, std::st
   const auto found = std::ranges::find(parameter.choices, text);
   if (found == parameter.choices.end())
     refuse_unknown_word(std::string(subject) + ": " + std::string(parameter.name),
-                        parameter.choices, text, "It is " + parameter_meaning(parameter) + ".");
+                        parameter.choices, text, "Meaning: " + parameter_meaning(parameter) + ".");
   return static_cast<double>(found - parameter.choices.begin());
 }
 
@@ -102,7 +102,7 @@ void check_name(std::string_view subject, std::span<const Parameter> declared,
   if (parameter->list != list)
     refuse_parameter(subject, key, list ? "one number" : "a list of numbers, one per pair",
                      list ? "a list" : "one number",
-                     "It is " + parameter_meaning(*parameter) + ".");
+                     "Meaning: " + parameter_meaning(*parameter) + ".");
 }
 
 /// " (default: 32)", or nothing.
@@ -277,7 +277,7 @@ void check_parameters(std::string_view subject, std::span<const Parameter> decla
   for (const auto& [key, value] : values.numbers) check_name(subject, declared, key, false);
   for (const auto& [key, list] : values.lists) check_name(subject, declared, key, true);
   for (const Parameter& parameter : declared) {
-    const std::string remedy = "It is " + parameter_meaning(parameter) + ".";
+    const std::string remedy = "Meaning: " + parameter_meaning(parameter) + ".";
     const auto check = [&](double value) {
       if (!within(parameter, value))
         refuse_parameter(subject, parameter.name, expected_value(parameter), number_text(value),

@@ -282,10 +282,9 @@ plot::Figure attention_figure(const AttentionEntropy& entropy) {
   const EntropyRequest& request = entropy.request;
   plot::Figure figure;
   figure.title = plot::Text::plain("Attention spreads as the number of keys grows");
-  figure.subtitle = plot::Text::plain(
-      fmt::format("Means of {} random queries over the nearest n random keys; vectors of {} "
-                  "numbers, seed {}",
-                  request.queries, request.context.rotary.head_dim, request.context.seed));
+  figure.subtitle = plot::Text::plain(fmt::format(
+      "Means of {} random queries over the n nearest random keys; vectors of {} numbers, seed {}",
+      request.queries, request.context.rotary.head_dim, request.context.seed));
   // Lines run from left to right, in whatever order the lengths were given.
   std::vector<std::int64_t> lengths = request.lengths;
   std::ranges::sort(lengths);

@@ -92,8 +92,8 @@ plot::Figure precision_pairs(const PrecisionStudy& study, const std::string& set
   const bool identity = study.against[0] == Against::identity;
   plot::Figure figure;
   figure.title = plot::Text::plain(both       ? "Error found, pair by pair"
-                                   : identity ? "Error of the identity found, pair by pair"
-                                              : "Error against exact scores found, pair by pair");
+                                   : identity ? "Error found in the identity, pair by pair"
+                                              : "Error found against exact scores, pair by pair");
   figure.subtitle = plot::Text::plain(setting);
   const std::size_t sides = study.against.size();
   const std::size_t count = study.results.size() * sides;

@@ -71,7 +71,7 @@ plot::Figure picture(const ConjugateAnswer& answer) {
       {arc(0.4 * r, 0, q_angle, "φ", kQueryLook), arc(0.4 * r, 0, -q_angle, "−φ", kQueryLook)});
   const double shorter = std::min(r, primer::modulus(k));
   plot::Panel product = plane(
-      "q·k^* holds both products of vectors",
+      "q·k^* contains both products of vectors",
       {arrow(q, "q", kQueryLook), arrow(k, "k", kKeyLook), arrow(q_k, "q·k^*", kResultLook),
        side({}, {q_k.re, 0}, "q · k = " + shown(q_k.re), kResultLook),
        side({q_k.re, 0}, q_k, "k × q = " + shown(q_k.im), kResultLook)},

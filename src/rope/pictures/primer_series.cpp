@@ -116,7 +116,7 @@ plot::Figure picture(const HalfTurnAnswer& answer) {
       {{8, "bfloat16"}, {11, "float16"}, {24, "float32"}, {53, "float64"}}};
   for (const auto& [bits, name] : kFormats)
     chart.lines.push_back({plot::Direction::vertical, bits, Text::markup(name)});
-  plot::Figure both = figure("e^{iπ} + 1 = 0, and no format holds π",
+  plot::Figure both = figure("e^{iπ} + 1 = 0, and no format represents π",
                              "a rounded π stops short of −1 or passes it; half a turn does not",
                              {std::move(turn), std::move(chart)});
   both.legend_of = 1;

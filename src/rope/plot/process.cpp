@@ -191,7 +191,7 @@ int wait_for(pid_t child, const MemoryFile& out, const MemoryFile& err,
     if (ended < 0 && errno != EINTR) {
       throw SystemError(
           fmt::format("cannot find out how a child process ended ({})", reason(errno)),
-          "start the program without SIGCHLD being ignored");
+          "start the program without ignoring SIGCHLD");
     }
     result->timed_out = result->timed_out || std::chrono::steady_clock::now() > end;
     result->too_much = result->too_much || out.size() > kMostOutput || err.size() > kMostOutput;

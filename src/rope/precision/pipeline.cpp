@@ -93,9 +93,10 @@ Pipeline::Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel lev
   for (std::size_t i = 0; i < theta_.size(); ++i) {
     theta_[i] = computed_theta(policy_, embedding, scale_, i);
     if (!std::isfinite(theta_[i]))
-      throw DomainError("policy " + policy_.name + ": the frequency of pair " + std::to_string(i) +
-                            " is not finite in " + std::string(limits(policy_.frequency).name),
-                        "Choose a policy with a wider frequency format, or a base nearer to 10000.");
+      throw DomainError(
+          "policy " + policy_.name + ": the frequency of pair " + std::to_string(i) +
+              " is not finite in " + std::string(limits(policy_.frequency).name),
+          "Choose a policy with a wider frequency format, or a base nearer to 10000.");
   }
 }
 

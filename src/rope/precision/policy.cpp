@@ -155,10 +155,9 @@ void check(const Policy& policy) {
       policy.angle_rule == AngleRule::recurrence || policy.angle_rule == AngleRule::scale_power;
   const bool one_format = policy.frequency == policy.angle && policy.position == policy.angle;
   if (by_scale && (!one_format || policy.angle == f64))
-    throw DomainError(
-        Subject{"policy"},
-        "rule=recurrence and rule=scale-power need frequency, position and angle in one "
-        "format, f32 or narrower");
+    throw DomainError(Subject{"policy"},
+                      "rule=recurrence and rule=scale-power need frequency, position and angle in "
+                      "the same format, f32 or narrower");
 }
 
 /// What others call the formats, and how names of policies begin.
@@ -201,7 +200,7 @@ std::string remedy_for_policy(std::string_view name, const std::vector<std::stri
   if (narrow)
     for (const std::string& one : names)
       if (one.starts_with(spelt)) meant.push_back(one);
-  const std::string list = "rope precision --list describes each.";
+  const std::string list = "rope precision --list describes each policy.";
   if (!meant.empty())
     return std::string(name) +
            " is a format, not a pipeline. Say which stages use it: " + alternatives(meant) + "; " +

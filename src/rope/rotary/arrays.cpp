@@ -84,7 +84,7 @@ ArrayAxes::ArrayAxes(std::string_view order, std::vector<std::size_t> lengths)
       throw DomainError(Subject{"axes"},
                         "expected lengths of at least 1 whose product fits in memory, got " +
                             std::to_string(length),
-                        "Leave out axes that are not there: \"THD\" is one sequence.");
+                        "Leave out axes that the array does not have: \"THD\" is one sequence.");
     room /= length;
   }
 }
@@ -116,16 +116,16 @@ std::vector<ArrayVector> ArrayAxes::vectors(std::size_t head_dim, std::size_t po
                          (packed() ? "an axis (HD) of whole heads of " + std::to_string(head_dim)
                                    : "D = head_dim = " + std::to_string(head_dim)) +
                          ", got " + std::to_string(length),
-                     "Is this the embedding for these vectors?");
+                     "Is this the right embedding for these vectors?");
   const bool each_row = positions == rows() * tokens() && rows() > 1;
   if (!each_row && positions != tokens())
     throw ShapeError(
         Subject{"positions"},
         "expected one for each of " + std::to_string(tokens()) + " tokens" +
-            (rows() > 1 ? ", or one for each token of " + std::to_string(rows()) + " such rows"
+            (rows() > 1 ? ", or one for each token of " + std::to_string(rows()) + " rows"
                         : std::string()) +
             ", got " + std::to_string(positions),
-        "T in the axes counts the tokens.");
+        "The length of axis T is the number of tokens.");
   // Every axis but that of D, outermost first; heads of (HD) stand where that axis does.
   std::vector<std::size_t> counts = lengths_, strides(lengths_.size(), 1);
   for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * lengths_[i];

@@ -27,7 +27,9 @@ void check_dims(std::size_t head_dim, std::span<const std::size_t> dims, AxisSer
                      "There is one number per axis, in dimensions: 16,56,56 for a head of 128.");
   if (series == AxisSeries::dealt && !equal)
     throw ShapeError(
-        "axes: expected equal numbers of dimensions where the axes share one series, got " + text,
+        "axes: expected equal numbers of dimensions if the axes share one series of frequencies, "
+        "got " +
+            text,
         "Pixtral has 32,32 for a head of 64.");
 }
 

@@ -57,7 +57,7 @@ Frequencies round_frequencies(std::span<const ExactReal> theta) {
       throw DomainError("frequency of pair " + std::to_string(i) +
                             ": expected 0 or a value from 2^-1000 to 2^64 rad/token, got " +
                             exact.text(),
-                        "Choose a base nearer to 10000, or smaller frequencies.");
+                        "Choose a base closer to 10000, or smaller frequencies.");
     result.theta.push_back(static_cast<double>(exact));
     result.wavelength.push_back(exact == 0 ? std::numeric_limits<double>::infinity()
                                            : static_cast<double>(two_pi / exact));

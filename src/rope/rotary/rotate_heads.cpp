@@ -71,7 +71,8 @@ void rotate_heads(const RotaryEmbedding& embedding, const RotationRow& row,
                      std::to_string(row.cos.size()) + " and " + std::to_string(row.sin.size()));
   if (x.size() % d != 0 || result.size() != x.size())
     throw ShapeError("rotate_heads: expected whole heads of " + std::to_string(d) + ", got " +
-                     std::to_string(x.size()) + " numbers into " + std::to_string(result.size()));
+                     std::to_string(x.size()) + " numbers and room for " +
+                     std::to_string(result.size()));
   if (embedding.axes.own_block) {
     for (std::size_t start = 0; start < x.size(); start += d)
       rotate_elementwise(embedding, row, x.subspan(start, d), result.subspan(start, d));

@@ -17,7 +17,7 @@ Scaled apply_default(const ScalingSpec& /*spec*/, const ScalingContext& context)
 
 constinit const ScalingRule default_rule = {
     .name = "default",
-    .summary = "theta_i as they are",
+    .summary = "theta_i unchanged",
     .formula = "θ_i = b^(−2i/r)",
     .source = "Su et al., RoFormer, arXiv:2104.09864, §3.2.2",
     .other_names = kNamesOfDefault,

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kNamesOfPositions = {"max_position_embeddings",
                                                                "original_max_position_embeddings"};
 constexpr std::array<Parameter, 2> kDynamicParameters = {
-    {required_factor("s: how steeply the base grows with the length"),
+    {required_factor("s, which sets how fast the base grows with the length"),
      {.name = "original",
       .meaning = "L, the length up to which nothing changes",
       .domain = ParameterDomain::length,
@@ -44,8 +44,7 @@ Scaled apply_dynamic(const ScalingSpec& spec, const ScalingContext& context) {
 
 constinit const ScalingRule dynamic_rule = {
     .name = "dynamic",
-    .summary =
-        "dynamic NTK: a base that grows with the sequence length, once that exceeds original",
+    .summary = "dynamic NTK: a base that grows with the sequence length beyond original",
     .formula = "b' = b·(s·S/L − (s − 1))^(r/(r−2)), S = max(sequence length, L)",
     .source =
         "emozilla, Dynamically scaled RoPE, 2023; Hugging Face transformers, "

@@ -26,8 +26,8 @@ Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
   warn_of_small_factor(factor, result);
   if (high < low)
     result.warnings.emplace_back(
-        "high is below low: implementations differ on pairs between the two; this is Hugging "
-        "Face's reading, which scales them");
+        "high is below low: implementations treat the pairs between the two differently; they are "
+        "scaled here, as in Hugging Face's code");
   if (context.max_positions && optional_number(spec, "original") &&
       original >= *context.max_positions)
     result.warnings.emplace_back(
@@ -55,8 +55,8 @@ Scaled apply_llama3(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule llama3_rule = {
     .name = "llama3",
     .summary =
-        "Llama 3.1: fast pairs kept, slow ones divided by factor, with a ramp over the turns in "
-        "original between",
+        "Llama 3.1: fast pairs kept, slow ones divided by factor, with a ramp in between over the "
+        "turns in original",
     .formula =
         "λ_i < L/high: θ_i; λ_i > L/low: θ_i/s; else (1 − σ)θ_i/s + σθ_i, σ = (L/λ_i − low)/(high "
         "− "

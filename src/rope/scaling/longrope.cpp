@@ -40,7 +40,8 @@ ExactReal attention_factor(const ScalingSpec& spec, const ScalingContext& contex
   if (factor <= 1) return 1;
   if (original == 1)
     refuse_scaling(spec, "original", "more than 1 token", "1",
-                   "The attention factor divides by ln original: give attention_factor itself.");
+                   "The formula for the attention factor divides by ln original: give "
+                   "attention_factor itself.");
   return sqrt(1 + log(factor) / log(original));
 }
 
@@ -63,7 +64,7 @@ Scaled apply_longrope(const ScalingSpec& spec, const ScalingContext& context) {
 
 constinit const ScalingRule longrope_rule = {
     .name = "longrope",
-    .summary = "LongRoPE: a divisor for every pair, one list up to original, another beyond",
+    .summary = "LongRoPE: a divisor for every pair, one list up to original, another beyond it",
     .formula =
         "θ'_i = θ_i/short_i, or θ_i/long_i if the sequence is longer than L; A = √(1 + ln s/ln L)",
     .source =

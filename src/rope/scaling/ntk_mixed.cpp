@@ -9,7 +9,9 @@ constexpr double kDefaultPower = 0.625;
 
 constexpr std::array<Parameter, 2> kNtkMixedParameters = {
     {required_factor("s, by which the slowest pair is slowed down"),
-     {.name = "power", .meaning = "B of exp(a m^B), pair by pair", .standard = kDefaultPower}}};
+     {.name = "power",
+      .meaning = "B in exp(a m^B), the divisor of each pair",
+      .standard = kDefaultPower}}};
 
 Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
   const ExactReal factor = required_number(spec, "factor");
@@ -31,7 +33,8 @@ Scaled apply_ntk_mixed(const ScalingSpec& spec, const ScalingContext& context) {
 
 constinit const ScalingRule ntk_mixed_rule = {
     .name = "ntk-mixed",
-    .summary = "NTK-mixed: each pair divided by its exp(a m^power), up to factor at the last pair",
+    .summary =
+        "NTK-mixed: each pair divided by exp(a m^power), which reaches factor at the last pair",
     .formula = "θ'_i = θ_i/exp(a·(i+1)^B), a·(r/2)^B = ln s, B = 0.625",
     .source = "Su, kexue.fm/archives/9706; vLLM NTKScalingRotaryEmbedding, mixed_b",
     .parameters = kNtkMixedParameters,

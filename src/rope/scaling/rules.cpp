@@ -76,7 +76,7 @@ double original_length(const ScalingSpec& spec, const ScalingContext& context) {
   if (const std::optional<double> original = optional_number(spec, "original")) return *original;
   if (!context.max_positions)
     refuse_scaling(spec, "original", "the length the model was trained for, in tokens", "nothing",
-                   "Give original, or the number of positions of the model.");
+                   "Give original, or the model's number of positions.");
   return static_cast<double>(*context.max_positions);
 }
 
@@ -85,8 +85,8 @@ ExactReal extension_factor(const ScalingSpec& spec, const ScalingContext& contex
   if (const std::optional<double> factor = optional_number(spec, "factor")) return *factor;
   if (!context.max_positions)
     refuse_scaling(spec, "factor", "a number above 0", "nothing",
-                   "Give factor, or the number of positions of the model: factor is then their "
-                   "ratio to original.");
+                   "Give factor, or the model's number of positions: factor is then that number "
+                   "divided by original.");
   ExactReal factor = ExactReal(*context.max_positions) / original;
   result.fact("factor", factor);
   return factor;
@@ -106,10 +106,9 @@ void warn_of_small_factor(const ExactReal& factor, ExactScaled& result) {
 
 ExactReal dimension_of_base_change(const ScalingSpec& spec, const ScalingContext& context) {
   if (context.rotary_dim == 2)
-    throw ShapeError(Subject{"scaling " + spec.rule},
-                     "rotary_dim: expected a size other than 2, got 2",
-                     "The exponent d/(d-2) divides by zero there; a single pair has frequency 1 "
-                     "whatever the base.");
+    throw ShapeError(
+        Subject{"scaling " + spec.rule}, "rotary_dim: expected a size other than 2, got 2",
+        "The exponent d/(d-2) would divide by zero; a single pair has frequency 1 for any base.");
   return {context.rotary_dim};
 }
 

@@ -45,7 +45,7 @@ constexpr Parameter required_factor(std::string_view meaning) {
 constexpr Parameter implied_factor(std::string_view meaning) {
   Parameter factor = required_factor(meaning);
   factor.required = false;
-  factor.otherwise = "the model's positions over original";
+  factor.otherwise = "the model's positions / original";
   return factor;
 }
 

@@ -26,7 +26,7 @@ void check_context(const ScalingContext& context) {
     throw ShapeError(Subject{"rotary_dim"},
                      "expected an integer from 1 to " + std::to_string(kMaxRotaryDim) + ", got " +
                          std::to_string(context.rotary_dim),
-                     "It is the number of rotated dimensions.");
+                     "rotary_dim is the number of rotated dimensions.");
   if (context.rotary_dim > context.head_dim || context.head_dim > kMaxRotaryDim)
     throw ShapeError(Subject{"head_dim"},
                      "expected " + std::to_string(context.rotary_dim) + " (rotary_dim) to " +

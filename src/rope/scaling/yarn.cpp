@@ -78,8 +78,9 @@ void warn_of_contradiction(const ScalingSpec& spec, const ScalingContext& contex
   const ExactReal implied = ExactReal(*context.max_positions) / original;
   if (implied == 1 || implied == *factor) return;
   result.warnings.push_back("factor " + number_text(*factor) + " is used, though " +
-                            std::to_string(*context.max_positions) + " positions over original " +
-                            number_text(static_cast<double>(original)) + " make " +
+                            std::to_string(*context.max_positions) +
+                            " positions divided by original " +
+                            number_text(static_cast<double>(original)) + " give " +
                             number_text(static_cast<double>(implied)));
 }
 
@@ -88,10 +89,11 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
     throw ShapeError(
         Subject{"scaling yarn"},
         "rotary_dim: expected an even integer, got " + std::to_string(context.rotary_dim),
-        "Implementations fail there too; choose a rotated fraction that gives an even size.");
+        "Implementations fail in that case too; choose a rotated fraction that gives an even "
+        "size.");
   if (context.base == 1)
     refuse_scaling(spec, "base", "a base other than 1", "1",
-                   "The ramp divides by ln base; with base 1, all pairs turn alike.");
+                   "The ramp divides by ln base; with base 1, all pairs turn at the same rate.");
   const ExactReal original = original_length(spec, context);
   ExactScaled result;
   const ExactReal factor = extension_factor(spec, context, original, result);
@@ -142,8 +144,8 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
 constinit const ScalingRule yarn_rule = {
     .name = "yarn",
     .summary =
-        "YaRN as in its code: fast pairs kept, slow ones divided by factor, with a ramp over the "
-        "pair index between",
+        "YaRN as in its code: fast pairs kept, slow ones divided by factor, with a ramp in between "
+        "over the pair index",
     .formula =
         "θ'_i = θ_i(1 − ρ_i) + θ_i/s·ρ_i, ρ_i = clamp((i − low)/(high − low), 0, 1), "
         "low, high = r·ln(L/(2πβ))/(2 ln b) for β = beta_fast, beta_slow; A = 0.1 ln s + 1",

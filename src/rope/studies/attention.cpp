@@ -327,7 +327,7 @@ ShuffledOrder shuffled_order(const AttentionExample& example,
   std::ranges::sort(sorted);
   bool whole = sorted.size() == example.words.size();
   for (std::size_t t = 0; whole && t < sorted.size(); ++t) whole = sorted[t] == t;
-  if (!whole) throw ShapeError(Subject{"order"}, "expected every word once");
+  if (!whole) throw ShapeError(Subject{"order"}, "expected every word exactly once");
   ShuffledOrder result{example, {order.begin(), order.end()}, {}};
   result.cases.push_back(shuffled_case(example, no_encoding(), Mask::none, order));
   result.cases.push_back(shuffled_case(example, no_encoding(), Mask::causal, order));

@@ -34,7 +34,7 @@ std::array<std::size_t, 2> map_axes(const std::vector<std::string>& names) {
 
 DecayMap decay_map(const RotaryEmbedding& embedding, std::vector<std::int64_t> distances) {
   const std::size_t axes = embedding.axes.count();
-  if (axes < 2) throw ShapeError("map: expected an embedding of several axes, got one axis");
+  if (axes < 2) throw ShapeError("map: expected an embedding with several axes, got one");
   const auto [row_axis, column_axis] = map_axes(embedding.axes.names);
   DecayMap map{row_axis, column_axis, std::move(distances), {}};
   const auto still = static_cast<double>(embedding.pairs() - embedding.axes.pairs_of(row_axis) -

@@ -44,7 +44,7 @@ class Rows {
     check_vectors(vectors);
     for (const std::int64_t position : {m, n})
       if (position < -kMostPosition || position > kMostPosition)
-        throw DomainError(Subject{"position"}, "expected one from -2^61 to 2^61");
+        throw DomainError(Subject{"position"}, "expected an integer from -2^61 to 2^61");
     RotaryEmbedding plain = vectors.embedding;
     plain.attention_factor = 1;
     at_m_ = rotation_row(plain, m, vectors.level);

@@ -33,7 +33,7 @@ void check(const ExtensionRequest& request) {
   if (request.window && (*request.window < 0 || *request.window >= trained))
     throw DomainError(fmt::format("extension: expected a window from 0 to {}, got {}", trained - 1,
                                   *request.window),
-                      "Within it, distances stay as they are.");
+                      "Within the window, distances do not change.");
 }
 
 class Extension {

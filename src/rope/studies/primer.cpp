@@ -70,7 +70,7 @@ constexpr std::array<PrimerTopicEntry, 12> kTopics = {{
 void refuse_what_is_not_used(const PrimerRequest& request, const PrimerTopicEntry& entry) {
   const auto check = [&](bool given, bool taken, const char* subject) {
     if (given && !taken)
-      throw DomainError(Subject{subject}, "expected no such number for the topic " +
+      throw DomainError(Subject{subject}, "expected no value for the topic " +
                                               std::string(entry.name) + ", which does not use it");
   };
   check(request.angle.has_value(), entry.takes_angle, "angle");
@@ -90,7 +90,7 @@ void check_number(const std::optional<primer::Complex>& given, const char* subje
           "expected parts that are 0 or from 1e-100 to 1e100 in size, got " + number_text(part));
   }
   if (*given == primer::Complex{})
-    throw DomainError(Subject{subject}, "expected a number other than 0, which points nowhere");
+    throw DomainError(Subject{subject}, "expected a number other than 0, which has no direction");
 }
 
 PrimerAnswer answer_to(const PrimerRequest& request, PrimerStudy& study) {

@@ -161,8 +161,8 @@ struct PlantedAxes {
 };
 
 constexpr auto kPlanted = std::to_array<PlantedAxes>({
-    {"first-axis", "every pair of k turns by the first axis", by_first_axis},
-    {"axes-exchanged", "k confuses the last two axes", exchanged},
+    {"first-axis", "every pair of k uses the first axis", by_first_axis},
+    {"axes-exchanged", "the last two axes of k are exchanged", exchanged},
     {"section-late", "the sections of k begin one pair late", one_late},
     {"other-order",
      "the sections of k are interleaved where they should be contiguous, or the "

@@ -20,7 +20,7 @@ std::size_t numbers_a_position(std::span<const Number> one, std::span<const Numb
   if (one.empty() || one.size() != other.size() || positions.empty() ||
       one.size() % positions.size() != 0)
     throw ShapeError(
-        "certify: expected two arrays of equal size, with equally many numbers for each of " +
+        "certify: expected two arrays of equal size, with the same number of values for each of " +
             std::to_string(positions.size()) + " positions, got " + std::to_string(one.size()) +
             " and " + std::to_string(other.size()),
         "Give one position per token.");
@@ -32,7 +32,7 @@ std::vector<ArrayVector> tokens_first(std::size_t numbers, std::size_t of_token,
   if (d == 0 || of_token % d != 0)
     throw ShapeError("certify: expected whole vectors of head_dim = " + std::to_string(d) +
                          " for each position, got " + std::to_string(of_token) + " numbers",
-                     "Is this the embedding for these vectors?");
+                     "Is this the right embedding for these vectors?");
   std::vector<ArrayVector> all(numbers / d);
   for (std::size_t v = 0; v < all.size(); ++v) all[v] = {v * d, 1, v * d / of_token};
   return all;

@@ -18,7 +18,7 @@ std::vector<CheckLine> checks_of(const VerifyReport& report) {
                       report.identity.violations,
                       vacuous});
   if (c.measured)
-    checks.push_back({"every q, k, by cos and sin alone", "certificate", certified, certified,
+    checks.push_back({"every q, k: cos and sin only", "certificate", certified, certified,
                       c.violations, vacuous});
   if (any_finite)
     checks.push_back({"against exact scores", "exact", report.exact, report.exact.relative(),

@@ -110,7 +110,7 @@ constexpr auto kControls = std::to_array<Control>({
        return changed(right, [](SchemeSpec& s) { s.relative.reversed = true; });
      },
      false},
-    {"negative-query", "q is rotated by −m, as if R_mᵀ had lost its transpose",
+    {"negative-query", "q is rotated by −m, as if the transpose of R_mᵀ were missing",
      [](const RotaryEmbedding& right) {
        return changed(right, [](SchemeSpec& s) { s.query.reversed = true; });
      },
@@ -162,7 +162,7 @@ constexpr auto kControls = std::to_array<Control>({
                                  [](RotorSpec& r) { r.distortion = Distortion::swapped_sine; });
      },
      false},
-    {"late-sine", "the first number of a pair uses the sine of the pair before it",
+    {"late-sine", "the first number of each pair uses the sine of the previous pair",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::late_sine; });
      },
@@ -188,13 +188,14 @@ constexpr auto kControls = std::to_array<Control>({
        return changed(right, [](SchemeSpec& s) { s.query.factor = s.key.factor = 1.1; });
      },
      false},
-    {"additive", "a sinusoidal vector is added instead of a rotation",
+    {"additive", "a sinusoidal vector is added in place of the rotation",
      [](const RotaryEmbedding& right) {
        return changed_everywhere(right, [](RotorSpec& r) { r.distortion = Distortion::additive; });
      },
      false},
     {"wrong-exponent",
-     "θ_i = b^(−i/r) instead of b^(−2i/r), as if r were the hidden size of two heads, on both sides",
+     "θ_i = b^(−i/r) instead of b^(−2i/r), as if r were the hidden size of two heads, on both "
+     "sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_halved_exponent(right)); }, true},
     {"pairs-from-one", "θ_i = b^(−2(i+1)/r): pairs are counted from 1, on both sides",
      [](const RotaryEmbedding& right) { return right_scheme(with_pairs_from_one(right)); }, true},

@@ -114,7 +114,7 @@ Measured check_composition(const RotationRow& m, const RotationRow& n,
                            const RotationRow& difference, double attention_factor) {
   const std::size_t pairs = m.cos.size();
   if (n.cos.size() != pairs || difference.cos.size() != pairs)
-    throw ShapeError("composition: expected rows of the same number of pairs");
+    throw ShapeError("composition: expected rows with the same number of pairs");
   Measured check{0, (modulus_error(attention_factor) + entry_error(attention_factor)) * kMeasuring +
                         kMeasuringFloor};
   const Scaled at_m(m, attention_factor), at_n(n, attention_factor);

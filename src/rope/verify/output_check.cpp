@@ -142,20 +142,20 @@ void OutputCheck::check_input(std::span<const double> x) const {
     if (!(std::abs(x[i]) <= kLargestInput))
       throw DomainError("expected finite numbers up to 2^1000, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
-                        std::isnan(x[i]) ? "No output for it can be judged: omit that vector."
-                                         : "Beyond that, nothing can be judged.");
+                        std::isnan(x[i]) ? "The output for such a vector cannot be judged: omit it."
+                                         : "Outputs of larger numbers cannot be judged.");
     if (round_to(input_, x[i]) != x[i])
-      throw DomainError("expected numbers in " + std::string(limits(input_).name) +
+      throw DomainError("expected numbers representable in " + std::string(limits(input_).name) +
                             ", the policy's input format, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
-                        "Give exactly the numbers that the implementation was given.");
+                        "Give exactly the numbers that the implementation received.");
   }
 }
 
 void OutputCheck::add_vector(std::uint64_t vector, const Position& position,
                              std::span<const double> x, std::span<const double> y) {
   if (x.size() != embedding_.head_dim || y.size() != x.size())
-    throw ShapeError("expected vectors of " + std::to_string(embedding_.head_dim) + ", got " +
+    throw ShapeError("expected vectors of size " + std::to_string(embedding_.head_dim) + ", got " +
                      std::to_string(x.size()) + " and " + std::to_string(y.size()));
   if (stopped()) return;
   check_input(x);
@@ -184,7 +184,7 @@ void OutputCheck::add_row(std::uint64_t row, const Position& position, std::span
     throw ShapeError("expected tables of " + std::to_string(pairs) + " or " +
                          std::to_string(2 * pairs) + " columns, got " + std::to_string(cos.size()) +
                          " and " + std::to_string(sin.size()),
-                     "Is the table for this head size?");
+                     "Were these tables made for this head size?");
   if (stopped()) return;
   row_at(position);
   granted_.bounds.faithfulness(position, limits_);

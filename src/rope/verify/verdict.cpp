@@ -114,8 +114,8 @@ class Judge {
       case Stage::store:
         if (options_.policy.store == Format::float8)
           return said(language_,
-                      ": the scale by which the vector at position {} is stored in e4m3 underflows "
-                      "{}, whose smallest number is {}",
+                      ": the scale with which the vector at position {} is stored in e4m3 "
+                      "underflows {}, whose smallest number is {}",
                       found->position, format.name, six_digits(format.underflow));
         return said(language_, ": a stored number at position {}{}", found->position, ends);
       case Stage::accumulate:
@@ -138,19 +138,20 @@ class Judge {
   void add_unfaithfulness() {
     const Faithfulness& f = report_.faithfulness;
     if (f.violations == 0) return;
-    reason(said(language_, "{} of {} table entries are not cos and sin of the right angles{}",
-                f.violations, f.entries, first_unfaithful()));
+    reason(said(language_, "cos and sin are wrong in {} of {} table entries{}", f.violations,
+                f.entries, first_unfaithful()));
     if (!report_.frequency_fault) return;
     const FrequencyFault& fault = *report_.frequency_fault;
     const double off = std::abs(fault.used - fault.expected) / fault.expected;
     reason(said(language_,
-                "the frequencies are wrong: theta of pair {} is {} instead of {}, a "
-                "relative error of {} where angles in {} explain {}",
+                "the frequencies are wrong: theta of pair {} is {} instead of {}, a relative error "
+                "of {} where angles in {} allow {}",
                 fault.pair, six_digits(fault.used), six_digits(fault.expected), short_number(off),
                 angle_format(options_.policy), short_number(fault.granted / fault.expected)));
     if (report_.identity.violations == 0 && report_.certificate.violations == 0)
-      reason(said(language_,
-                  "the identity still holds: scores depend on n − m, but by the wrong angles"));
+      reason(
+          said(language_,
+               "the identity still holds: scores depend on n − m, but through the wrong angles"));
   }
 
   void add_requirement() {

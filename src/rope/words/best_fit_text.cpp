@@ -108,7 +108,7 @@ std::string fit_part_text(const Diagnosed& one, const FitPart& part) {
 }
 
 std::string parts_text(const Diagnosed& one, const BestFit& fit) {
-  std::string text = "the vectors are not all turned alike: ";
+  std::string text = "not all vectors are rotated in the same way: ";
   for (std::size_t i = 0; i < fit.parts.size(); ++i) {
     const FitPart& part = fit.parts[i];
     const std::string which = lanes_text(one, part.lanes);
@@ -139,8 +139,7 @@ std::string wrong_numbers_text(const Diagnosed& one, const BestFit& fit, bool st
     const std::string head =
         fit.parts.front().lanes.size() > 1 ? lanes_text(one, {lane}) + ", " : "";
     where = fmt::format(
-        "scattered over {} tokens and {} dimensions (the first: token {}, {}"
-        "dimension {})",
+        "scattered (number of tokens: {}, of dimensions: {}; the first: token {}, {}dimension {})",
         tokens.size(), numbers.dimensions.size(), one.file_token(token), head, dimension);
   } else {
     if (tokens.size() < one.diagnosis.tokens) say(several("token", tokens));
@@ -201,7 +200,7 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
         fit->residual < kLeftOfWhole ? "" : " in part", fit->bug, three_digits(fit->residual));
   if (fit->wrong_numbers) return wrong_numbers_text(one, *fit, assumed.has_value());
   if (!fit->following.empty())
-    return fmt::format("no convention explains all pairs: {} follow {}, {} {} not ({})",
+    return fmt::format("no convention explains all pairs: {} follow {}, but {} {} not ({})",
                        several("pair", fit->following), fit_part_text(one, fit->parts.front()),
                        ranges_text(fit->straying), fit->straying.size() == 1 ? "does" : "do",
                        fit->looks_like);
@@ -209,8 +208,7 @@ std::string best_fit_text(const Diagnosed& one, const std::optional<Assumption>&
   if (fit->noise) {
     const std::string convention = fit_part_text(one, fit->parts.front());
     const std::string explained = share_text(fit->explained);
-    std::string text =
-        fmt::format("closest fit, with {} of y explained: {}", explained, convention);
+    std::string text = fmt::format("the closest fit explains {} of y: {}", explained, convention);
     if (assumed)
       text = best_fit_differences(one, assumed).empty()
                  ? fmt::format("what you state comes closest and explains {} of y: {}", explained,

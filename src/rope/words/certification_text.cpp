@@ -103,14 +103,14 @@ std::string verdict_text(Verdict verdict, std::span<const Certification* const> 
           : said(language, "{} of {} are beyond what {} allows", total.violations, all,
                  policy.name);
   if (verdict == Verdict::fail)
-    return said(language, "{}; worst relative to its limit is {}, {}", beyond, place, off);
+    return said(language, "{}; the worst relative to its limit is {}, {}", beyond, place, off);
   if (verdict == Verdict::pass)
     return said(language, "{} within what {} allows; the closest to its limit is {}, {}",
                 all_text(total.compared, total.whole, language), policy.name, place, off);
   if (sufficient_libm_ulp)
     return said(language,
                 "{}, but none if cos and sin may be off by up to {} ulp instead of {}: another "
-                "math library would explain it",
+                "math library would explain the difference",
                 beyond, *sufficient_libm_ulp, parts.front()->hypotheses.libm_ulp);
   const std::string collide = total.vacuous > 0
                                   ? collision_text(policy, furthest_position(parts), language)

@@ -53,7 +53,7 @@ std::vector<Advice> reading_remarks(const Diagnosed& one) {
                      one.diagnosis.token_axis),
          {"token-axis", fmt::format("if y is your own, transpose before the rotation (heads were "
                                     "mistaken for tokens), or fix unsqueeze_dim; if it is the "
-                                    "reference, its tokens are on that axis: --token-axis {}",
+                                    "reference, its tokens lie along that axis: --token-axis {}",
                                     one.diagnosis.token_axis)}});
   return all;
 }

@@ -84,7 +84,7 @@ std::string describe(const Certification& certification) {
     say("the first is " + place_text(certification, *first) + ": " + error_text(*first), text);
   if (certification.sufficient_libm_ulp)
     say(fmt::format("If these numbers come from a vectorised library, which promises no better "
-                    "accuracy, certify them with hypotheses.libm_ulp = {}",
+                    "accuracy than that, certify them with hypotheses.libm_ulp = {}",
                     *certification.sufficient_libm_ulp),
         text);
   return text;
@@ -178,7 +178,7 @@ std::string describe(const Hypotheses& hypotheses) {
 }
 
 std::string describe(const CertifyOptions& options) {
-  return fmt::format("results of {}, {}",
+  return fmt::format("results in {}, {}",
                      options.result ? name(*options.result) : "their array's type",
                      describe(options.hypotheses));
 }

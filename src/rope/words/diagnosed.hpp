@@ -39,7 +39,8 @@ std::optional<bool> stated_fits_rest(const Diagnosed& one,
 /// The same for all numbers.
 std::optional<bool> stated_fits(const Diagnosed& one, const std::optional<Assumption>& assumed);
 
-/// Whether a remark says that y fits only a pipeline that loses more precision than any pipeline should.
+/// Whether a remark says that y fits only a pipeline that loses more precision than any pipeline
+/// should.
 bool fits_only(const Advice& remark);
 
 /// What is unusual in an explanation, whether the best or another one, and how it differs from the

@@ -15,8 +15,8 @@ namespace {
 /// Where the frequencies come from.
 std::string origin(const RotaryVariant& variant, Language language) {
   const RotaryEmbedding& embedding = variant.embedding;
-  if (variant.family == Spacing::linear) return std::string(translated("linear family", language));
-  if (variant.family == Spacing::quadratic)
+  if (variant.spacing == Spacing::linear) return std::string(translated("linear family", language));
+  if (variant.spacing == Spacing::quadratic)
     return std::string(translated("quadratic family", language));
   if (embedding.base) return said(language, "base {}", *embedding.base);
   constexpr std::size_t kMostPrinted = 4;

@@ -39,14 +39,14 @@ Reason misfit_reason(const Diagnosis& d) {
   const std::string nearest =
       d.nearest_misfits.size() == d.nearest.pairs()
           ? std::string()
-          : fmt::format("; {} comes closest, but {} of {} pairs do not fit (i = {})",
+          : fmt::format("; {} comes closest, but does not fit {} of {} pairs (i = {})",
                         name(d.nearest), d.nearest_misfits.size(), d.nearest.pairs(),
                         ranges_text(d.nearest_misfits));
   return {
       "no pairing turns every pair by one angle per token" + nearest,
       most_fit
-          ? "The other pairs do turn: check what else is done to the numbers of the pairs named."
-          : "Perhaps heads or tokens are not all rotated alike, x and y belong to "
+          ? "The other pairs do turn: check what else is done to the numbers of the listed pairs."
+          : "Perhaps not all heads or tokens are rotated in the same way, x and y belong to "
             "different tokens, their axes differ, or y is not a rotation of x."};
 }
 
@@ -58,7 +58,8 @@ Reason undetermined_reason(const Diagnosed& one, bool assumed) {
       "tokens, including adjacent ones.";
   if (one.positions_given && assumed)
     remedy =
-        "Nor do the frequencies you state, at the given positions or near them. Use more tokens.";
+        "The frequencies you state do not fit either, at the given positions or near them. Use "
+        "more tokens.";
   else if (one.positions_given)
     remedy =
         "State the base, the rule or the model, and rope will try it. Or omit the positions, which "
@@ -70,7 +71,7 @@ Reason undetermined_reason(const Diagnosed& one, bool assumed) {
                               : std::string(),
                       one.positions_given
                           ? "none of the frequencies that rope tried produce their angles"
-                          : "these tokens do not separate frequencies from positions"),
+                          : "these tokens cannot separate frequencies from positions"),
           remedy};
 }
 
@@ -180,7 +181,7 @@ Reason no_explanation(const Diagnosed& one, bool assumed) {
   Reason reason = reason_of(one, assumed);
   if (may_hold_heads(one) && !one.diagnosis.unchanged)
     reason.remedy +=
-        fmt::format("{}If the last axis holds several heads, give the length of one: --dim 128.",
+        fmt::format("{}If the last axis holds several heads, give the size of one head: --dim 128.",
                     reason.remedy.empty() ? "" : " ");
   return reason;
 }

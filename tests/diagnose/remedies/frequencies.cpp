@@ -357,7 +357,7 @@ void longrope_list(Law& law) {
                               {"original_max_position_embeddings", 4096}});
     if (beyond) given.options.insert(given.options.end(), {"--seq-len", "8192"});
     const Sides sides = law.sides(given);
-    says(sides.own, "choose the list by the length of the sequence");
+    says(sides.own, "choose the list by the sequence length");
     law.right_with(given, right(given.x, kHeads * 64));
     law.right_following(given, sides.reference);
   }

@@ -77,7 +77,7 @@ void mixed(Law& law, const std::string& from, const std::string& to, const Numbe
     const Sides sides = law.sides(given);
     const bool as_x = meant != to;
     says(sides.own, as_x ? "write each rotated pair back to the two dimensions of x"
-                         : "rotate the " + to + " pairs of x as it is");
+                         : "rotate the " + to + " pairs of x, without reordering them");
     law.right_with(given, port_of(as_x ? from : to)(x));
     says(sides.reference, "rope convert");
     given.x = law.converted(given, sides.reference);

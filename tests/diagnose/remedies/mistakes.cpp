@@ -136,7 +136,7 @@ void table_reads(Law& law) {
                  const double cos = i % kHalf < 8 ? 1.5 : c[i % kHalf];
                  return x[i] * cos + rotate_half(x, i) * s[i % kHalf];
                }));
-  says(law.remedy(given), "look for what overwrites the table");
+  says(law.remedy(given), "look for code that overwrites the table");
   law.right_with(given, by(given.x, kHalfForm));
 }
 

@@ -892,7 +892,7 @@ NAMES = {
     "x-rounded": r"the rounding of x:",
     "axes": r"several axes|[Pp]ositions have \d axes|positions on \d axes",
     "base": r"[Tt]he base is [^.]*you assume|this base is",
-    "layout": r"[Tt]he pairs are [^.]*you assume|[Pp]airs of x and y stand as|holds (its|their) pairs",
+    "layout": r"[Tt]he pairs are [^.]*you assume|[Pp]airs of x and y stand as|(has its|have their) pairs in",
     "rotary": r"dimensions are rotated; you assume|rotated dimensions are|over the whole head, where",
     "frequencies": r"frequencies differ|frequencies follow|frequencies you assume leave|have frequencies; you assume|[Tt]he frequencies are (those of|yours)",
     "heads-in-axis": r"[Ff]requencies repeat every \d+ dimensions|half-in-\d+-blocks",
@@ -905,7 +905,7 @@ NAMES = {
     "sign": r"(is|are) negated|wrong sign",
     "tokens": r"all but \d+ of \d+ tokens",
     "pairs": r"all but \d+ of \d+ pairs|explains all pairs",
-    "parts": r"the vectors are not all turned alike",
+    "parts": r"not all vectors are rotated in the same way",
     "unrotated": r"(is|are) not rotated",
     "unwritten": r"(never|not) written|\bzeros?\b[^.]{0,40}\b(row|head|token|vector)|\b(row|head|token|vector)s?\b[^.]{0,60}\bzero",
     "heads-as-tokens": r"heads were mistaken for tokens|taken for tokens",
@@ -987,7 +987,7 @@ def judge_diagnose(case, a):
     if not tensors:
         return judge_tensor(case, a, a.data)
     kinds = [kind for d in tensors[: 1 if case.fault else 2] for kind in judge_tensor(case, a, d)]
-    alike = re.search(r"Tensors 1 and 2 are turned alike", a.text) is not None
+    alike = re.search(r"Tensors 1 and 2 are rotated in the same way", a.text) is not None
     if case.section == "right" and re.search(r"Tensors 1 and 2 differ", a.text):
         kinds.append("diagnose: sets q and k apart")
     if case.fault == "k-late" and alike:
@@ -1001,7 +1001,7 @@ def judge_tensor(case, a, d):
     kinds, said = [], named(a) - FACTS
     if case.model.sections:
         said.discard("axes")  # it has them
-    if "if it counts the heads of one token" in a.text:
+    if "if it runs over the heads of one token" in a.text:
         said.discard("heads-as-tokens")  # a condition
     if case.state == "nothing" or not case.shape.endswith("HD"):
         said.discard("heads-in-axis")  # what is not stated may be asked for
@@ -1138,7 +1138,7 @@ def judge_verify(case, a):
     if a.code not in (0, 1, 4):
         return [f"verify: refused (exit {a.code})"]
     said = named(a) - {"half"}
-    if "if it counts the heads of one token" in a.text:
+    if "if it runs over the heads of one token" in a.text:
         said.discard("heads-as-tokens")  # a condition
     if case.section == "right":
         if a.code == 1 and not case.noise:

@@ -297,7 +297,7 @@ constexpr std::array kQuantities = {
     Quantity{"attention.score", "score", score},
     Quantity{"attention.weight", "weight", weight},
     Quantity{"attention.row_sum", "largest |row sum − 1|", row_sum},
-    Quantity{"attention.formula", "outputs minus those of the formula", formula},
+    Quantity{"attention.formula", "outputs minus those from the formula", formula},
     Quantity{"attention.scores_and_weights", "largest difference between score and weight",
              scores_and_weights},
     Quantity{"attention.position_effect", "largest change of a weight", position_effect},

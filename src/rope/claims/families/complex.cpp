@@ -307,7 +307,7 @@ Outcome code(Parameters& given) {
   const std::int64_t p = given.integer("position");
   const bool index = one_of(given, "formula", {"times", "index"}) == 1;
   const auto pairs = static_cast<std::int64_t>(embedding.pairs());
-  if (p < 0 || p >= pairs) throw DomainError("expected a position that is also a pair");
+  if (p < 0 || p >= pairs) throw DomainError("expected a position that is also a pair index");
   const RotationRow row = rotation_row(embedding, p);
   Largest worst;
   for (std::int64_t k = 0; k < pairs - (index ? p : 0); ++k) {
@@ -324,13 +324,14 @@ constexpr std::array kQuantities = {
     Quantity{"complex.modulus", "|z|", modulus},
     Quantity{"complex.argument", "angle of z (°)", argument},
     Quantity{"complex.polar", "largest |re^{iφ} − z|/r", polar},
-    Quantity{"complex.arctan_off", "share for which arctan(b/a) is half a turn off", arctan_off},
+    Quantity{"complex.arctan_off", "share of cases where arctan(b/a) is half a turn off",
+             arctan_off},
     Quantity{"complex.product", "zw", product},
     Quantity{"complex.expanded", "ac + ibc + iad + i²bd", expanded},
     Quantity{"complex.dot", "ac + bd", dot},
     Quantity{"complex.length_of_product", "largest ||zw| − |z||w||/(|z||w|)", length_of_product},
     Quantity{"complex.angle_of_product", "largest |arg zw − arg z − arg w|", angle_of_product},
-    Quantity{"complex.wrapped", "share for which arg z + arg w leaves (−π, π]", wrapped},
+    Quantity{"complex.wrapped", "share of cases where arg z + arg w leaves (−π, π]", wrapped},
     Quantity{"complex.turned", "z·e^{iθ}", turned},
     Quantity{"complex.forms", "largest |z·e^{iθ} − R(θ)z|/|z|", forms},
     Quantity{"complex.half_turn", "|e^{iπ} + 1|", half_turn},

@@ -69,7 +69,7 @@ constexpr std::array kQuantities = {
     Quantity{"cost.parameters", "learned numbers", parameters},
     Quantity{"cost.parameter_share", "share of the model's parameters", parameter_share},
     Quantity{"cost.flops", "flops per token and layer", flops},
-    Quantity{"cost.flop_times", "times the flops per token and layer", flop_times},
+    Quantity{"cost.flop_times", "ratio of flops per token and layer", flop_times},
     Quantity{"cost.table_bytes", "bytes of the table", table_bytes},
     Quantity{"cost.flop_share", "share of the projections' flops", flop_share},
     Quantity{"cost.squares", "N × N matrices per head", squares},

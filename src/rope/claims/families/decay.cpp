@@ -132,7 +132,7 @@ Outcome exponential_through(Parameters& given) {
   const std::int64_t distance = given.integer("distance");
   if (through.size() != 2 || through[1] <= through[0] || distance < through[0] ||
       (distance - through[0]) % (through[1] - through[0]) != 0)
-    throw DomainError("expected two distances and a third a whole number of steps beyond");
+    throw DomainError("expected two distances and a third that is a whole number of steps beyond");
   const Curve curve = curve_named(given.word("of", "bound"), frequencies, through);
   const std::int64_t steps = (distance - through[0]) / (through[1] - through[0]);
   const double ratio = curve.values[1] / curve.values[0];
@@ -226,11 +226,12 @@ constexpr std::array kQuantities = {
     Quantity{"decay.code_distance", "√(2 − 2 mean cos Δθ_i)", code_distance},
     Quantity{"decay.law", "1 − (ln Δ + γ)/ln b", law},
     Quantity{"decay.exponential", "the exponential through two values", exponential_through},
-    Quantity{"decay.rises", "number of steps that go up", rises},
+    Quantity{"decay.rises", "number of rising steps", rises},
     Quantity{"decay.extreme", "largest or smallest value", extreme_value},
-    Quantity{"decay.extreme_at", "its Δ", extreme_distance},
+    Quantity{"decay.extreme_at", "Δ of that value", extreme_distance},
     Quantity{"decay.rms", "rms of the mean cosine", rms},
-    Quantity{"decay.deviation", "deviation of scores of independent q, k over √r", deviation},
+    Quantity{"decay.deviation", "deviation of scores of independent q, k, divided by √r",
+             deviation},
     Quantity{"decay.score", "qᵀR_Δk/(|q||k|)", score},
 };
 

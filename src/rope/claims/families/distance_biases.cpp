@@ -101,8 +101,8 @@ constexpr std::array kQuantities = {
     Quantity{"encoding.buckets", "bucket", buckets},
     Quantity{"encoding.distinct_buckets", "different buckets", distinct_buckets},
     Quantity{"encoding.slopes", "slope", slopes},
-    Quantity{"encoding.window", "tokens of the window", window},
-    Quantity{"encoding.weight_step", "weight over that of the next token", weight_step},
+    Quantity{"encoding.window", "tokens in the window", window},
+    Quantity{"encoding.weight_step", "weight divided by that of the next token", weight_step},
     Quantity{"encoding.weight_beyond", "weight beyond", weight_beyond},
 };
 

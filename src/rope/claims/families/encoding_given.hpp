@@ -37,7 +37,7 @@ inline double length_of(std::span<const double> x) { return norm(x) * (1 + dot_e
 template <typename Value>
 Value item_of(const std::vector<Value>& all, std::int64_t index) {
   if (index < 0 || static_cast<std::size_t>(index) >= all.size())
-    throw DomainError("there is no " + std::to_string(index) + " among " +
+    throw DomainError("there is no item " + std::to_string(index) + " among " +
                       std::to_string(all.size()));
   return all[static_cast<std::size_t>(index)];
 }

@@ -53,7 +53,7 @@ Outcome pairs(Parameters& given) { return whole(given.embedding().pairs()); }
 /// The smallest and the largest θ_{i+1}/θ_i.
 Outcome ratio(Parameters& given) {
   const std::vector<double> all = given.embedding().frequencies.theta;
-  if (all.size() < 2) throw DomainError("one pair has no ratio");
+  if (all.size() < 2) throw DomainError("a single pair has no ratio");
   double smallest = std::numeric_limits<double>::infinity();
   double greatest = 0;
   for (std::size_t i = 1; i < all.size(); ++i) {
@@ -107,7 +107,7 @@ Outcome between(Parameters& given) {
   std::vector<double> found;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] >= from && all[i] < to) found.push_back(static_cast<double>(i));
-  if (found.empty()) throw DomainError("no wavelength lies there");
+  if (found.empty()) throw DomainError("no wavelength lies in that range");
   return {{found.front(), found.back()}, 0};
 }
 
@@ -171,7 +171,7 @@ constexpr std::array kQuantities = {
     Quantity{"frequencies.first_incomplete", "first pair with λ_i > T", first_incomplete},
     Quantity{"frequencies.turns", "turns within T", turns},
     Quantity{"frequencies.largest_angle", "T·θ_i/π", largest_angle},
-    Quantity{"frequencies.between", "first and last pair of these wavelengths", between},
+    Quantity{"frequencies.between", "first and last pair with these wavelengths", between},
     Quantity{"frequencies.step", "angle at p + 1 minus that at p", steps},
     Quantity{"frequencies.step_spread", "largest minus smallest step", step_spread},
     Quantity{"frequencies.dimensions", "dimensions of the pair", dimensions},

@@ -113,8 +113,8 @@ Outcome mixed(Parameters& given) {
 constexpr std::array kQuantities = {
     Quantity{"layout.mixed", "score of an interleaved q and a half k", mixed},
     Quantity{"layout.quarter_turned", "(−y, x) in every pair", quarter},
-    Quantity{"layout.vectors", "largest difference of R_m x between layouts", vectors},
-    Quantity{"layout.scores", "largest difference of scores between layouts", scores},
+    Quantity{"layout.vectors", "largest difference in R_m x between layouts", vectors},
+    Quantity{"layout.scores", "largest difference in scores between layouts", scores},
 };
 
 }  // namespace layout_family

@@ -30,7 +30,7 @@ Outcome width(Parameters& given) {
 
 constexpr std::array kQuantities = {
     Quantity{"model.base", "b", base},
-    Quantity{"model.head_dim", "d of a head", head_dim},
+    Quantity{"model.head_dim", "size d of a head", head_dim},
     Quantity{"model.rotary_dim", "dimensions that are rotated together", rotary_dim},
     Quantity{"model.width", "heads × d", width},
 };

@@ -258,10 +258,11 @@ constexpr std::array kQuantities = {
     Quantity{"orthogonal.determinant", "det", determinant},
     Quantity{"orthogonal.reversed", "directions that are reversed", reversed},
     Quantity{"orthogonal.trace", "largest |tr R − (1 + 2 cos θ)|", trace},
-    Quantity{"orthogonal.angle_of_both", "angle of one turn after another (°)", angle_of_both},
+    Quantity{"orthogonal.angle_of_both", "angle of two successive turns (°)", angle_of_both},
     Quantity{"orthogonal.commutator", "‖R₂R₁ − R₁R₂‖", commutator},
     Quantity{"orthogonal.plane_sum", "largest ‖R(α)R(β) − R(α+β)‖", plane_sum},
-    Quantity{"orthogonal.orientation", "signed area of the image, over the figure's", orientation},
+    Quantity{"orthogonal.orientation", "signed area of the image, divided by the figure's",
+             orientation},
     Quantity{"orthogonal.parameters", "numbers that describe a rotation", parameters},
 };
 

@@ -135,7 +135,7 @@ constexpr std::array kQuantities = {
     Quantity{"projections.range", "smallest and largest score", range},
     Quantity{"projections.spread", "largest minus smallest score", spread},
     Quantity{"projections.difference", "largest difference between the two forms", difference},
-    Quantity{"projections.numbers", "numbers of R_m W x", numbers},
+    Quantity{"projections.numbers", "entries of R_m W x", numbers},
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ Outcome value_of_record(Parameters& given) {
 }
 
 constexpr std::array kRecordedQuantities = {
-    Quantity{"recorded.value", "printed once", value_of_record},
+    Quantity{"recorded.value", "recorded value", value_of_record},
 };
 
 }  // namespace

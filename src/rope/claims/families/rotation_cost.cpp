@@ -51,7 +51,7 @@ Outcome fused(Parameters& given) {
 
 constexpr std::array kQuantities = {
     Quantity{"cost.rotation_flops", "flops of R_m x", rotation},
-    Quantity{"cost.rotation_times", "times the flops", times},
+    Quantity{"cost.rotation_times", "ratio of flops", times},
     Quantity{"cost.fused_residual", "residual with one matrix for all positions", fused},
 };
 

@@ -235,7 +235,7 @@ constexpr std::array kQuantities = {
     Quantity{"score.relative", "qᵀR_{n−m}k", relative},
     Quantity{"score.opposite", "qᵀR_{m−n}k", opposite},
     Quantity{"score.identity", "largest difference between the two sides", identity},
-    Quantity{"score.formula", "score by the formula", by_formula},
+    Quantity{"score.formula", "score from the formula", by_formula},
     Quantity{"score.formula_error", "largest difference between formula and score", formula_error},
     Quantity{"score.products", "products 1 … 8", products},
     Quantity{"score.partners", "largest difference between two products and their sum", partners},
@@ -244,7 +244,7 @@ constexpr std::array kQuantities = {
     Quantity{"score.shift_error", "change of the score under a shift", shift_error},
     Quantity{"score.change", "difference between the scores at two distances", change},
     Quantity{"score.moved", "|R_m q − q|/|q|", moved},
-    Quantity{"score.recurrence", "m turns by θ and one by mθ", recurrence},
+    Quantity{"score.recurrence", "difference between m turns by θ and one by mθ", recurrence},
 };
 
 }  // namespace

@@ -52,13 +52,13 @@ bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
 Remedy remedy_of(const WrongNumbers& numbers) {
   if (numbers.scattered())
     return {"scattered-numbers",
-            "the convention is right: look for a race, or for memory that is written before it is "
-            "read"};
+            "the convention is right: look for a race, or for memory that is overwritten before it "
+            "is read"};
   return {
       "block-of-numbers",
       numbers.are_x || numbers.are_zero
           ? "the convention is right: look for a loop or a grid of threads that leaves these out"
-          : "the convention is right: look for what is done to these alone"};
+          : "the convention is right: look for what is done only to these"};
 }
 
 Remedy remedy_of_two() {
@@ -404,7 +404,7 @@ class Nearest {
   }
 
   void suspect_axes() {
-    result_.looks_like = "they turn by other angles";
+    result_.looks_like = "turned by other angles";
     result_.remedy = {"axis-sections",
                       either("rotate every pair by one position per token",
                              "give its positions on every axis: --axis-positions FILE")};

@@ -215,8 +215,8 @@ class Mixed {
              std::to_string(size_) + " dimensions",
          {"heads-as-one-vector", "split the heads before the rotation, and rotate each of the " +
                                      heads_text(heads_) + " with the " +
-                                     std::to_string(all_.dim / 2) + " frequencies of a head of " +
-                                     std::to_string(all_.dim)},
+                                     std::to_string(all_.dim / 2) +
+                                     " frequencies of a head of size " + std::to_string(all_.dim)},
          a, embedding, std::sqrt(rest / norm_));
   }
 

@@ -187,7 +187,7 @@ Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit) {
       const double left = residual_of(tensors, fit, rounded.turns());
       if (!(left < least)) continue;
       least = left;
-      best = {mistake.finding + format_word(format) + ", with which the remainder is " +
+      best = {mistake.finding + format_word(format) + "; with them, the remainder is " +
                   plain_number(left, 2) + " of |x|",
               {mistake.name, mistake.remedy}};
     }

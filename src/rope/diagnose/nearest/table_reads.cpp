@@ -455,13 +455,12 @@ class TableReads {
       table(sin2, true, "sin of the second numbers");
     }
     bug.finding = fmt::format(
-        "{}cos and sin are not all those of their pair and position ({}), so that pairs change "
-        "their lengths: {}",
+        "{}not every cos and sin is that of its pair and position ({}), so pairs change their "
+        "lengths: {}",
         part_found(spectrum), layout_text(), what);
-    if (!known)
-      remedy += "; look for what overwrites the table, and whether it is read past its end";
+    if (!known) remedy += "; look for code that overwrites the table or reads past its end";
     bug.remedy = {"table-reads",
-                  fmt::format("{}take cos and sin of pair i at the token's own position{}",
+                  fmt::format("{}use the cos and sin of pair i at the token's own position{}",
                               part_text(spectrum), remedy)};
     return bug;
   }
@@ -491,9 +490,10 @@ class TableReads {
     for (const Maps::Map& map : maps_.maps) zero = zero && map.size[1 - n] == 0;
     const std::string others = dimensions_text(1 - n);
     KnownBug bug;
-    bug.finding = fmt::format("the {} number of each pair is right ({}, {}), and the {} is {} ({})",
-                              n == 0 ? "first" : "second", layout_text(), dimensions_text(n),
-                              n == 0 ? "second" : "first", zero ? "zero" : "not made of x", others);
+    bug.finding =
+        fmt::format("the {} number of each pair is right ({}, {}), and the {} is {} ({})",
+                    n == 0 ? "first" : "second", layout_text(), dimensions_text(n),
+                    n == 0 ? "second" : "first", zero ? "zero" : "not computed from x", others);
     bug.remedy = {"foreign-numbers",
                   zero
                       ? fmt::format("compute and write {} as well", others)

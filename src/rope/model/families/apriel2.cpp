@@ -45,7 +45,7 @@ class Apriel2Reader {
   static Fields object(const Fields& fields, const std::string& key) {
     if (const auto inner = fields.inner(key)) return *inner;
     fields.refuse(key, "an object",
-                  "The model's own code needs this object, which holds the model's parts.");
+                  "The model's own code needs this object, which describes parts of the model.");
   }
 
   /// The names of blocks in turn, each once.
@@ -68,8 +68,8 @@ class Apriel2Reader {
     for (const auto& [key, value] : mixers.object().items())
       read_mixer(object(mixers, key), within(name, key));
     if (const auto main = mixer.text("main_mixer_name"))
-      model_.notes.push_back("of the mixers of " + (name.empty() ? "a block" : name) + ", " +
-                             io::in_quotes(*main, 40) + " runs outside of training");
+      model_.notes.push_back("of the mixers in " + (name.empty() ? "a block" : name) + ", " +
+                             io::in_quotes(*main, 40) + " is the one used outside training");
   }
 
   static std::string within(std::string block, std::string_view mixer) {
@@ -91,7 +91,7 @@ class Apriel2Reader {
     const auto base = known ? rotary->number("theta") : std::nullopt;
     const auto head = mixer.positive_integer("head_size");
     if (!base)
-      mixer.refuse("rotary", "the type mistral_1d with its theta, which the code of Apriel 2 needs",
+      mixer.refuse("rotary", "the type mistral_1d and its theta, which the code of Apriel 2 needs",
                    R"(For example {"type": "mistral_1d", "theta": 10000.0}.)");
     if (!head) mixer.refuse("head_size", "the size of a head", "The code of Apriel 2 needs it.");
     LayerRope layer =

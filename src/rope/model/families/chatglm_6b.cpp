@@ -40,8 +40,8 @@ void read_chatglm_6b(const Fields& root, const ReadOptions& /*options*/, ModelRo
   embedding.axes.names = {"prompt", "block"};
   model.layers.push_back(layer_of(embedding));
   model.notes.emplace_back(
-      "two positions per token: a prompt token has its place in the prompt and block 0; a "
-      "generated token keeps the place of the mask and counts blocks from 1");
+      "each token has two positions: for a prompt token, its place in the prompt and block 0; for "
+      "a generated token, the place of the mask and a block number counted from 1");
 }
 
 }  // namespace

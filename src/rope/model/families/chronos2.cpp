@@ -20,12 +20,12 @@ void read_chronos2(const Fields& root, const ReadOptions& /*options*/, ModelRope
   constexpr std::int64_t kHead = 64;
   constexpr double kBase = 10000;
   const auto head = static_cast<std::size_t>(root.positive_integer("d_kv").value_or(kHead));
-  if (head > kMaxRotaryDim) root.refuse("d_kv", "at most 65536", "It is the size of one head.");
+  if (head > kMaxRotaryDim) root.refuse("d_kv", "at most 65536", "d_kv is the size of one head.");
   model.layers.push_back(
       unscaled_layer(head, root.number("rope_theta").value_or(kBase), PairLayout::half));
   model.notes.emplace_back(
-      "attention along time rotates, with patches of the series as positions; attention across a "
-      "group of series rotates nothing");
+      "attention along time uses rotation, with patches of the series as positions; attention "
+      "across a group of series does not");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ void read_eva_clip(const Fields& root, const ReadOptions& /*options*/, ModelRope
   const std::int64_t width = vision.positive_integer("width").value_or(768);
   const std::int64_t heads = width / vision.positive_integer("head_width").value_or(64);
   if (heads < 1)
-    vision.refuse("head_width", "at most width", "The quotient is the number of heads.");
+    vision.refuse("head_width", "at most width", "width / head_width is the number of heads.");
   const auto head = static_cast<std::size_t>(width / heads);
   const std::array<std::int64_t, 2> image = {
       vision.positive_integer("image_size").value_or(224),

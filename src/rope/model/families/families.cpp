@@ -63,7 +63,7 @@ std::size_t head_of(const Fields& fields, const Size& width, const Size& heads) 
     throw Error(ErrorKind::invalid_input,
                 fields.path() + std::string(width.key) + ": expected a multiple of " +
                     std::to_string(count) + ", " + std::string(heads.key) +
-                    " and at most 65536 times that, found " + std::to_string(all),
+                    ", and at most 65536 times that, found " + std::to_string(all),
                 "Their quotient is the size of a head.");
   return static_cast<std::size_t>(all / count);
 }

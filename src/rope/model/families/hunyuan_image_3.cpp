@@ -31,7 +31,7 @@ void read_hunyuan_image_3(const Fields& root, const ReadOptions& /*options*/, Mo
                                : head_of(root, {"hidden_size", 4096}, {"num_attention_heads", 32});
   if (head % 4 != 0)
     root.refuse("attention_head_dim", "a multiple of 4",
-                "Row and column each turn half of the pairs.");
+                "The row and the column each turn half of the pairs.");
   LayerRope layer =
       unscaled_layer(head, root.number("rope_theta").value_or(kBase), PairLayout::half);
   const std::array<std::size_t, 2> sections = {head / 4, head / 4};
@@ -39,8 +39,8 @@ void read_hunyuan_image_3(const Fields& root, const ReadOptions& /*options*/, Mo
   layer.axes = section_axes(sections, head / 2, SectionOrder::interleaved);
   model.layers.push_back(std::move(layer));
   model.notes.emplace_back(
-      "height and width turn alternate pairs; a text token has the same position on both and is "
-      "rotated as shown");
+      "height and width turn alternate pairs; a text token has the same position on both axes and "
+      "is rotated as shown");
   if (const auto rule = root.inner("rope_scaling"))
     if (const auto factor = rule->number("factor"); factor && *factor != 1)
       root.warn(root.path() + "rope_scaling.factor: " + shown(*factor) +

@@ -83,8 +83,8 @@ void read_hybrid_attention(const Fields& root, const ReadOptions& /*options*/, M
 void add_hybrid_attention(const Fields& root, ModelRope& model) {
   const io::Json* attn = root.find(kAttn);
   if (attn == nullptr && !root.has(kAttn) && model.model_type == kSamba) {
-    root.warn(root.path() + kAttn + " is missing, so the default of samba is used, every 2nd of " +
-              "18 layers with 18 heads and a window of 2048 tokens: set it");
+    root.warn(root.path() + kAttn + " is missing, so the default of samba is used (every 2nd of " +
+              "18 layers, with 18 heads and a window of 2048 tokens): set it");
     attn = &attention_of_samba();
   }
   if (attn == nullptr) return;

@@ -32,7 +32,7 @@ std::size_t head_of_quotient(const Fields& root) {
   if (*width % *heads != 0)
     root.warn(root.path() + "hidden_dim: " + std::to_string(*width) + " is not a multiple of " +
               std::to_string(*heads) +
-              " , the number of heads: its code truncates the quotient to " +
+              ", the number of heads: the model's code truncates the quotient to " +
               std::to_string(*width / *heads));
   return static_cast<std::size_t>(*width / *heads);
 }
@@ -50,7 +50,7 @@ void read_open_lm(const Fields& root, const ReadOptions& /*options*/, ModelRope&
   if (kind == "head_rotary") {
     model = without_rotation(
         std::move(model),
-        says + ", which turns each head by the head's number, whatever the token's position");
+        says + ", which turns each head by the head's number, regardless of the token's position");
     return;
   }
   if (kind != "rotary" && kind != "llama_rotary")

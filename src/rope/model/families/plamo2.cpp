@@ -62,7 +62,7 @@ void read_plamo2(const Fields& root, const ReadOptions& /*options*/, ModelRope& 
     add(local.value_or(kBase), true, both ? "sliding_attention" : "");
     if (theta && *theta != local.value_or(kBase) && !both)
       root.warn(root.path() + "rope_theta: " + shown(*theta) +
-                " is ignored: no layer of full_attention_idx sees all tokens, and the others have "
+                " is ignored: full_attention_idx lists no attention layer, so all of them use "
                 "rope_local_theta; vLLM uses rope_theta for all layers");
   }
   if (attention.empty())

@@ -25,8 +25,8 @@ io::Json interpolation(const Fields& root) {
   const bool on = root.flag(kSwitch).value_or(false);
   if (on && factor && *factor != 1) return {{"rope_type", "linear"}, {"factor", *factor}};
   if (!on && factor && *factor != 1)
-    root.warn(root.path() + "rotary_emb_scaling_factor: " + shown(*factor) + " is ignored, as " +
-              kSwitch + " is not true");
+    root.warn(root.path() + "rotary_emb_scaling_factor: " + shown(*factor) +
+              " is ignored because " + kSwitch + " is not true");
   return io::Json::object();
 }
 

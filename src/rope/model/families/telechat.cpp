@@ -47,9 +47,9 @@ void read_telechat(const Fields& root, const ReadOptions& options, ModelRope& mo
   const double magnitude = 0.1 * std::log(length / static_cast<double>(trained)) + 1;
   layer.scaled.attention_factor = std::max(1.0, magnitude);
   model.layers.push_back(std::move(layer));
-  model.notes.push_back("up to " + std::to_string(trained) +
-                        " tokens; for longer inputs this model's code raises the base and the "
-                        "magnitude, as --seq-len shows");
+  model.notes.push_back("the values shown apply up to " + std::to_string(trained) +
+                        " tokens; for longer inputs, this model's code raises the base and the "
+                        "attention factor, as --seq-len shows");
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ bool is_yuan(const io::Json& config) { return is_of_type(config, "yuan"); }
 void read_yuan(const Fields& root, const ReadOptions& /*options*/, ModelRope& model) {
   constexpr double kBase = 10000;
   if (root.flag("use_yarn").value_or(false))
-    root.refuse("use_yarn", "false",
-                "Yuan's code for vLLM extends it with its own YaRN, which rope does not read.");
+    root.refuse(
+        "use_yarn", "false",
+        "Yuan's code for vLLM then uses its own form of YaRN, which rope does not support.");
   model.context = root.positive_integer("max_position_embeddings");
   const Size heads = {"num_attention_heads", 32};
   const std::size_t rotated = head_of(root, {"hidden_size", 2048}, heads);

@@ -21,12 +21,12 @@ void read_list(const RuleInput& input, std::string_view name, bool used) {
   if (list->second.size() == pairs) return;
   const std::string found = std::to_string(list->second.size());
   if (used)
-    throw Error(ErrorKind::invalid_input,
-                input.key(name) + ": expected " + std::to_string(pairs) +
-                    " numbers, one for each pair, found " + found,
-                "head_dim, partial_rotary_factor and the lists belong together: correct the "
-                "one that is wrong.");
-  input.warn(input.key(name) + " holds " + found + " numbers instead of " + std::to_string(pairs) +
+    throw Error(
+        ErrorKind::invalid_input,
+        input.key(name) + ": expected " + std::to_string(pairs) +
+            " numbers, one for each pair, found " + found,
+        "head_dim, partial_rotary_factor and the lists must match: correct the one that is wrong.");
+  input.warn(input.key(name) + " has " + found + " numbers instead of " + std::to_string(pairs) +
              ", one for each pair: inputs that need this list will fail; correct it");
   lists.erase(list);
 }
@@ -42,7 +42,7 @@ void read_longrope(const RuleInput& input) {
   auto& lists = input.layer.spec.lists;
   if (!lists.contains("long")) lists["long"] = lists["short"];  // warned of, and not used
   if (!lists.contains("short")) lists["short"] = lists["long"];
-  const std::string over = "max_position_embeddings over original_max_position_embeddings";
+  const std::string over = "max_position_embeddings / original_max_position_embeddings";
   const std::optional<double> factor = input.number("factor");
   // Phi's own files have no factor: the lengths give it.
   if (!input.number("attention_factor") && !factor) input.require_context();
@@ -56,7 +56,7 @@ void read_longrope(const RuleInput& input) {
     input.warn(input.fields.path() +
                "rope_type longrope has two sets of frequencies: these apply " + "up to " +
                std::to_string(original) + " tokens; --seq-len " + std::to_string(original + 1) +
-               " gives the others");
+               " shows the others");
   }
 }
 
@@ -78,7 +78,8 @@ void take_factor_of_lengths(const std::string& who, EngineInput& input) {
                          static_cast<double>(*input.layer.original_context);
   if (input.number("factor", implied) != implied)
     input.warn("factor: " + who + " does not read it for longrope but uses " +
-               number_text(implied) + ", max_position_embeddings over the original length");
+               number_text(implied) +
+               ", which is max_position_embeddings divided by the original length");
   numbers.erase("factor");
 }
 
@@ -87,8 +88,8 @@ void longrope_of_ggml(EngineInput& input) {
   take_factor_of_lengths("ggml", input);
   if (!input.seq_len) input.seq_len = input.facts.context;
   input.warn(
-      "rope_type longrope: ggml chooses the list once, according to the context size it is started "
-      "with, not the length of the input");
+      "rope_type longrope: ggml chooses the list once, by the context size it is started with, not "
+      "by the length of the input");
 }
 
 /// What vLLM and SGLang read for any model, as Phi-3.5-MoE's own code does.
@@ -111,8 +112,8 @@ void longrope_of_vllm(EngineInput& input) {
   if (!input.seq_len) input.seq_len = length;
   input.warn(
       "rope_type longrope: vLLM chooses the list once, according to the length it is started with "
-      "(max_model_len), not the length of the input: if max_model_len is above the original, it "
-      "uses the long list for all inputs");
+      "(max_model_len), not the length of the input: if max_model_len is above the original "
+      "length, vLLM uses the long list for all inputs");
   take_magnitude_of_list(input);
 }
 

@@ -22,7 +22,7 @@ double magnitude(double factor, double mscale) {
 void warn_of_yarn_factor(const RuleInput& input) {
   const std::optional<double> factor = input.number("factor");
   const auto original = static_cast<double>(*input.layer.original_context);
-  const std::string over = " over original_max_position_embeddings";
+  const std::string over = " divided by original_max_position_embeddings";
   if (!factor) {
     input.warn(input.key("factor") + " is null, so max_position_embeddings" + over + ", " +
                shown(input.implied_factor()) + ", is used: set it");
@@ -35,12 +35,12 @@ void warn_of_yarn_factor(const RuleInput& input) {
   if (*factor > implied)
     input.warn(input.key("factor") + ": " + shown(*factor) + " times " +
                "original_max_position_embeddings, " + shown(original) + ", makes " +
-               shown(*factor * original) + " tokens, which count as the context, though " +
+               shown(*factor * original) + " tokens, which is used as the context, though " +
                "max_position_embeddings is " + input.context_text() + ": write " +
                shown(*factor * original) + " there");
   else if (implied != *factor)
     input.warn(input.key("factor") + ": " + shown(*factor) + " is used, though " +
-               input.context_text() + " positions" + over + " " + shown(original) + " make " +
+               input.context_text() + " positions" + over + ", " + shown(original) + ", give " +
                shown(implied) + ": correct one of the three");
 }
 
@@ -67,7 +67,7 @@ void read_yarn(const RuleInput& input) {
   leave_truncate_of_layer_type(input);
   const io::Json* const attention = input.fields.find("attention_factor");
   if (attention != nullptr && attention->is_number_integer())
-    input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is followed, though " +
+    input.warn(input.key("attention_factor") + ": " + shown(*attention) + " is used, though " +
                "transformers warns that it is not a float: write " + shown(*attention) + ".0");
   warn_of_yarn_factor(input);
   const double fast = beta(input, "beta_fast");
@@ -80,7 +80,7 @@ void read_yarn(const RuleInput& input) {
   if (mscale && all_dim && attention != nullptr)
     input.warn(input.key("attention_factor") +
                " takes precedence, so mscale and mscale_all_dim are " +
-               "ignored for cos and sin: remove one or the others");
+               "ignored for cos and sin: remove it or the other two");
   if (mscale.value_or(0) != 0 && all_dim.value_or(0) == 0)
     input.warn(input.key("mscale") + " is ignored without mscale_all_dim: the attention factor " +
                "is 0.1 ln(factor) + 1; give both, or attention_factor itself");
@@ -146,7 +146,7 @@ void yarn_of_gguf(GgufInput& input) {
     fields.warn(
         fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
         " makes llama.cpp mix the ramp in its own way, which is not shown: these numbers are " +
-        "those for 1");
+        "for the value 1");
   if (const auto own = number("rope.scaling.yarn_attn_factor"); own && *own != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_attn_factor") + " " + shown(*own) +
                 " is ignored: llama.cpp overwrites it with its own attention factor");
