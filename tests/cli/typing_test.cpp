@@ -193,6 +193,8 @@ TEST_F(TypingTest, TwoDashesEndTheOptions) {
   same({"matrix", "--dim", "4", "--"}, {"matrix", "--dim", "4"});
   EXPECT_EQ(rope({"inspect", "--", "--help"}).exit_code, 3);  // a file of that name
   EXPECT_EQ(rope({"decay", "--", "8"}).exit_code, 2);
+  EXPECT_NE(rope({"decay", "--", "--dim", "8"}).err.find("put options before it"),
+            std::string::npos);
 }
 
 TEST_F(TypingTest, AnOutputThatIsMisspeltIsAnsweredWithWhatToType) {

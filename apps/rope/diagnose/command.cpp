@@ -153,6 +153,12 @@ bool may_be_heads_of_one_token(const TokenOptions& tokens, const DiagnosedCase& 
   return false;
 }
 
+/// How many axes before the last one could count tokens.
+std::ptrdiff_t long_axes(const std::vector<std::size_t>& shape) {
+  return std::ranges::count_if(std::span(shape).first(shape.size() - 1),
+                               [](std::size_t length) { return length > 1; });
+}
+
 /// `before`: the numbers of x, or what they were before a rotation.
 DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor& x,
                                const Numbers& before, const io::Tensor& y,
@@ -197,6 +203,7 @@ DiagnosedCase diagnose_vectors(const DiagnoseOptions& options, const io::Tensor&
     one.tensors = std::move(found.tensors);
     one.diagnosis = std::move(found.diagnosis);
     one.axis_open = may_be_heads_of_one_token(options.tokens, one);
+    one.axis_chosen = !options.tokens.axis && long_axes(one.shape) > 1;
   } catch (const DomainError& error) {
     if (error.subject() != "tensors") throw;
     throw DomainError(

@@ -29,6 +29,10 @@ namespace {
     throw Error(
         ErrorKind::invalid_input, "unexpected argument " + io::in_quotes(word),
         remedy_for_word(options, words, word, "Every value needs an option before it: --dim 64."));
+  if (options.find(name) != nullptr)  // a word after --
+    throw Error(ErrorKind::invalid_input,
+                "unexpected argument " + io::in_quotes(name) + " after --",
+                "Words after -- are not read as options: put options before it.");
   throw Error(ErrorKind::invalid_input, "unknown option " + io::in_quotes(name),
               remedy_for_option(options, name, elsewhere));
 }

@@ -40,7 +40,7 @@ bool fits(const io::Shape& shape, AxisOrder order, const TokenAxes& axes) {
   const std::uint64_t tokens = first ? shape.back() : shape[shape.size() - 2];
   const std::uint64_t batches = shape.size() == 2 ? 1 : shape[first ? 1 : 0];
   return count >= 2 && count <= kMaxAxes && tokens == axes.tokens &&
-         (batches == 1 || batches == axes.outer);
+         (batches == 1 || batches == axes.batch || batches == axes.outer);
 }
 
 /// The order in which an array is to be read.
@@ -95,6 +95,7 @@ TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std:
                      "axis is the head.");
   const auto at = shape.begin() + axis;
   for (auto size = shape.begin(); size != at; ++size) axes.outer *= *size;
+  if (axis > 0) axes.batch = shape.front();
   axes.tokens = *at;
   for (auto size = at + 1; size != shape.end() - 1; ++size) axes.inner *= *size;
   return axes;
@@ -144,16 +145,18 @@ TokenPositions TokenPositions::packed(const std::vector<std::int64_t>& lengths, 
 }
 
 TokenPositions TokenPositions::listed(std::vector<std::int64_t> positions, const TokenAxes& axes) {
-  if (positions.size() != axes.tokens && positions.size() != axes.outer * axes.tokens)
+  if (positions.size() != axes.tokens && positions.size() != axes.batch * axes.tokens &&
+      positions.size() != axes.outer * axes.tokens)
     throw ShapeError(Subject{"positions"},
                      "expected " + std::to_string(axes.tokens) + ", one per token" +
-                         (axes.outer == 1 ? std::string()
-                                          : ", or " + std::to_string(axes.outer * axes.tokens) +
+                         (axes.batch == 1 ? std::string()
+                                          : ", or " + std::to_string(axes.batch * axes.tokens) +
                                                 ", one per token of each batch") +
                          ", got " + std::to_string(positions.size()),
                      remedy_for_count(positions, axes));
   TokenPositions result;
   result.tokens_ = axes.tokens;
+  result.outer_ = axes.outer;
   if (!positions.empty()) {
     const auto [smallest, largest] = std::minmax_element(positions.begin(), positions.end());
     result.smallest_ = *smallest;
@@ -168,6 +171,7 @@ TokenPositions TokenPositions::on_axes(const AxisPositions& given, const TokenAx
   const io::Shape& shape = given.shape;
   TokenPositions result;
   result.tokens_ = axes.tokens;
+  result.outer_ = axes.outer;
   result.axes_ = order == AxisOrder::axes_first ? shape.front() : shape.back();
   const std::size_t count = given.values.size() / result.axes_;
   std::vector<std::int64_t> one(result.axes_);
@@ -186,9 +190,8 @@ TokenPositions TokenPositions::on_axes(const AxisPositions& given, const TokenAx
 }
 
 Position TokenPositions::at(std::uint64_t batch, std::uint64_t token) const {
-  if (!on_axes_.empty())
-    return on_axes_[on_axes_.size() == tokens_ ? token : batch * tokens_ + token];
-  if (!listed_.empty()) return listed_[listed_.size() == tokens_ ? token : batch * tokens_ + token];
+  if (!on_axes_.empty()) return on_axes_[index(on_axes_.size(), batch, token)];
+  if (!listed_.empty()) return listed_[index(listed_.size(), batch, token)];
   if (ends_.empty()) return start_ + static_cast<std::int64_t>(token);
   const auto end = std::upper_bound(ends_.begin(), ends_.end(), token);
   const std::uint64_t begin = end == ends_.begin() ? 0 : *(end - 1);

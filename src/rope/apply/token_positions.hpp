@@ -12,7 +12,8 @@ namespace rope {
 
 /// Which vectors belong to which token in a tensor of shape [outer …, tokens, inner …, head_dim].
 struct TokenAxes {
-  std::uint64_t outer = 1;   ///< batches, or whatever comes before the tokens
+  std::uint64_t outer = 1;   ///< batches, or whatever comes before the tokens: batches × heads
+  std::uint64_t batch = 1;   ///< the length of the first axis, if that comes before the tokens
   std::uint64_t tokens = 1;  ///< T
   std::uint64_t inner = 1;   ///< heads, or whatever lies between the tokens and the head
   std::size_t head_dim = 0;  ///< d: the last axis
@@ -63,9 +64,12 @@ class TokenPositions {
   static TokenPositions packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
                                std::uint64_t tokens);
 
-  /// One position per token, either the same for every batch or different ones for each batch.
+  /// One position per token, either the same for every batch or different ones for each batch, in
+  /// which heads before the tokens share them: [batch, tokens] for [batch, heads, tokens,
+  /// head_dim].
   ///
-  /// Throws    ShapeError unless there are `tokens` or `outer`·`tokens` positions.
+  /// Throws    ShapeError unless there are `tokens`, `batch`·`tokens` or `outer`·`tokens`
+  /// positions.
   static TokenPositions listed(std::vector<std::int64_t> positions, const TokenAxes& axes);
 
   /// One position per axis for each token, either the same for every batch or different ones for
@@ -85,10 +89,16 @@ class TokenPositions {
   std::int64_t largest() const { return largest_; }
 
  private:
+  /// Where the position of a token stands among `listed` ones.
+  std::size_t index(std::size_t listed, std::uint64_t batch, std::uint64_t token) const {
+    return batch * (listed / tokens_) / outer_ * tokens_ + token;
+  }
+
   std::int64_t start_ = 0;
   std::int64_t smallest_ = 0;
   std::int64_t largest_ = 0;
   std::uint64_t tokens_ = 0;
+  std::uint64_t outer_ = 1;
   std::vector<std::uint64_t> ends_;   // where each packed sequence ends
   std::vector<std::int64_t> listed_;  // if given one by one
   std::size_t axes_ = 1;

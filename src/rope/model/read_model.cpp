@@ -127,7 +127,7 @@ void add_other_parts(ModelRope& model, const io::Json& document, const std::stri
   if (!names.empty()) model.notes.push_back("other parts that rotate: " + names);
 }
 
-/// "rope.inspect/2" of an answer of this program; empty for any other document.
+/// The schema of an answer of this program; empty for any other document.
 std::string own_schema(const io::Json& document) {
   const auto schema = document.find("schema");
   if (schema == document.end() || !schema->is_string()) return {};

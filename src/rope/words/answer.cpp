@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::string_view kOnlyIf = "y fits";
 
+/// " along axis 2" where the user did not say which axis counts the tokens.
+std::string along_axis(const Diagnosed& one) {
+  if (!one.axis_chosen || one.axis_open) return {};
+  return fmt::format(" along axis {}", one.diagnosis.token_axis);
+}
+
 /// " if axis 2 counts 8 tokens (…)" where it may count the heads of one.
 std::string axis_condition(const Diagnosed& one) {
   if (!one.axis_open) return {};
@@ -48,7 +54,7 @@ std::string stated_answer(const Diagnosed& one, const std::optional<Assumption>&
   if (const std::string only = only_if(one); !only.empty())
     return fmt::format("what you state fits{}{}: {}", rest, only, convention);
   std::string fits =
-      fmt::format("what you state fits{}{}{}{}: {}", rest, axis_condition(one),
+      fmt::format("what you state fits{}{}{}{}{}: {}", rest, along_axis(one), axis_condition(one),
                   start_condition(one), all ? "" : ", with inferred frequencies", convention);
   if (one.axis_open) return fits;
   if (d.unchanged) return fits + "; but y equals x, so many other conventions fit too";
@@ -101,7 +107,7 @@ std::string answer(const Diagnosed& one, const std::optional<Assumption>& assume
     return "what you state comes close but leaves some numbers of y beyond their bounds, which "
            "noise can cause; this convention leaves none there: " +
            convention;
-  return fmt::format("one convention explains {}{}{}: {}", subject,
+  return fmt::format("one convention explains {}{}{}{}: {}", subject, along_axis(one),
                      assumed ? ", not the one you assume" : "", axis_condition(one), convention);
 }
 

@@ -19,6 +19,7 @@ struct Diagnosed : ArrayReading {
   std::optional<TableColumns> columns;  ///< of tables
   bool exchanged = false;               ///< for tables: cos and sin are swapped
   bool axis_open = false;               ///< what was read as tokens may be the heads of one token
+  bool axis_chosen = false;             ///< rope chose the token axis among several
   bool frequencies = false;             ///< inv_freq only
   Diagnosis diagnosis;
 

@@ -29,6 +29,6 @@ export default {
   },
   number: ({ main, start, both }, { gone }, t) => ({
     text: fill(t.number, { start: places(start.left, 4), both: places(both.left, 4), one: places(main.left, 4), m: num(M - gone), n: num(N - gone) }), kind: 'seeded' }),
-  sentence: ({ main, start }, { gone }, t) => fill(t.sentence, { gone: num(gone), m: num(M - gone), one: num(main.left, 3), start: num(start.left, 3) }),
+  sentence: ({ main, start }, { gone }, t) => fill(t.sentence, { gone: num(gone), m: num(M - gone), one: places(main.left, 4), start: places(start.left, 4) }),
   table: ({ main, start, both }, state, t) => ({ head: t.head, rows: [[start, t.rows.start], [both, t.rows.both], [main, t.rows.one]].map(([d, name]) => [name, num(d.m), num(d.n), num(d.distance), num(d.left, 10)]) }),
 };

@@ -53,7 +53,7 @@ export default {
   number: ({ main }, { down, across }, t) => ({
     text: fill(t.number, { down: num(down), across: num(across), rows: shareOf(loss(main, down, 0)), columns: shareOf(loss(main, 0, across)), both: shareOf(loss(main, down, across)) }), kind: 'rounding' }),
   sentence: ({ main }, { down, across, layout }, t) => fill(t.sentence, {
-    layout, pairs: main.rotary.axes.pairs.map((n, i) => `${num(n)} ${t.axisNames[main.rotary.axes.names[i]]}`).join(t.between),
+    layout, pairs: main.rotary.axes.pairs.map((n, i) => `${num(n)} ${t.axisNames[layout === 'FLUX' && i === 0 ? 'index' : main.rotary.axes.names[i]]}`).join(t.between),
     down: num(down), across: num(across), rows: shareOf(loss(main, down, 0)), columns: shareOf(loss(main, 0, across)) }),
   table: ({ main }, state, t) => ({ head: t.head, rows: DISTANCES.filter((v) => v >= 0).map((v) => [num(v), shareOf(loss(main, v, 0)), shareOf(loss(main, 0, v)), shareOf(loss(main, v, v))]) }),
 };

@@ -31,7 +31,7 @@ export default {
     marks: [[a, 'old'], [b, 'own']].map(([p, part]) => ({ ...beyond(p), part })).filter((p) => p.position !== null)
       .map(({ position, error, part }) => ({ x: position, y: error, part, label: num(position) })),
   }),
-  number: ({ main: { policies: [a, b] } }, { policy, last }, t) => ({ text: fill(t.number, { policy, last: num(last), own: num(b.worst.at(-1), 3), f32: num(a.worst.at(-1), 3) }), kind: 'rounding' }),
+  number: ({ main: { policies: [a, b] } }, { policy, last }, t) => ({ text: fill(t.number, { policy, last: num(last), own: num(b.worst.at(-1), 2), f32: num(a.worst.at(-1), 2) }), kind: 'rounding' }),
   sentence({ main: { policies: [, b] } }, { policy, last }, t) {
     const first = beyond(b);
     return fill(first.position === null ? t.sentence : t.sentenceFails, { policy, last: num(last), first: num(first.position) });

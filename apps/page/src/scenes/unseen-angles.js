@@ -28,7 +28,7 @@ export default {
     });
   },
   number: ({ main }, state, t) => ({
-    text: fill(t.number, { pairs: num(main.pairs_without_a_turn), share: places(plain(main).unseen[63]) }), kind: 'exact' }),
+    text: fill(t.number, { pairs: num(main.pairs_without_a_turn), share: places(plain(main).unseen[63]) }), kind: 'rounding' }),
   sentence: ({ main }, { to }, t) => fill(t.sentence, { to: num(to), pairs: num(main.pairs_without_a_turn), share: num(plain(main).unseen[63], 3) }),
   table: ({ main }, state, t) => ({ head: t.head, rows: plain(main).theta.map((theta, k) => [num(k), num(theta, 6), num(plain(main).reach[k], 4), num(plain(main).unseen[k], 4)]) }),
 };
