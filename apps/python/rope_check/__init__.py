@@ -2,7 +2,7 @@
 
 >>> right = golden("llama-3.1-8b", positions=range(8))
 >>> print(diagnose(right.x, right.y, positions=right.positions, model="llama-3.1-8b").answer)
-What you state fits: ...
+What you state fits along axis 0: ...
 """
 
 from .arrays import Tensor

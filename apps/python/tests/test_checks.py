@@ -21,7 +21,7 @@ def right():
 def test_diagnosis(right):
     found = rope_check.diagnose(right.x, right.y, positions=right.positions, base=500000, **LAYOUT)
     assert (found.verdict, found.stated) == ("unique", "differs")
-    assert found.answer.startswith("One convention explains these tensors, not the one you assume: half layout")
+    assert found.answer.startswith("One convention explains these tensors along axis 0, not the one you assume: half layout")
     assert repr(found).startswith(found.answer[:60]) and "make its base 500000" in repr(found)
     assert found.best.base == 10000 and found.best.layout == "half" and len(found.best.theta) == 8
     assert [each.remedy_id for each in found.differences] == ["base"]

@@ -294,8 +294,8 @@ def planted(begins):
     cos, sin = (np.repeat(part, 2, -1).astype("f4")[:, None] for part in (table.cos, table.sin))
     first, second = np.split(x, 2, -1)
     return {"PASS": (x, right), "FAIL": (x, late), "INCONCLUSIVE": (noisy, right), "What you state fits": (x, right),
-            "What you state fits if positions start at N, not 0": (x, late),
-            "One convention explains these tensors, not the one you assume": (x, late),
+            "What you state fits along axis N if positions start at M, not 0": (x, late),
+            "One convention explains these tensors along axis N, not the one you assume": (x, late),
             "What you state fits all but N of M numbers": (x, overrun),
             "What you state comes closest": (noisy, right),
             "The closest fit is not what you assume": (noisy, late),
