@@ -94,7 +94,7 @@ TEST_F(DiagnoseTest, TakesTheTensorsAsTheyLie) {
     words.insert(words.end(), files.begin(), files.end());
     const Outcome run = rope(words);
     EXPECT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_TRUE(run.out.starts_with("One convention explains these tensors: half layout"))
+    EXPECT_TRUE(run.out.starts_with("One convention explains these tensors along axis 0: half"))
         << run.out;
     EXPECT_EQ(run.err.find("read in the order 2, 1, 3") != std::string::npos,
               files[1] == "heads_first.npy")
@@ -220,7 +220,8 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   const Outcome run = diagnose({"--layout", "half", "--base", "10000"});
   EXPECT_EQ(run.exit_code, 1) << run.err;
   for (const char* words :
-       {"One convention explains these tensors, not the one you assume: interleaved layout (2i, "
+       {"One convention explains these tensors along axis 0, not the one you assume: interleaved "
+        "layout (2i, "
         "2i+1), base "
         "500000",
         "The pairs are interleaved (2i, 2i+1); you assume half",
@@ -231,7 +232,7 @@ TEST_F(DiagnoseTest, NamesWhatDiffersFromWhatIsAssumed) {
   const Outcome same =
       diagnose({"--layout", "interleaved", "--model", "llama-3.1-8b", "--dim", "64", "--quiet"});
   EXPECT_TRUE(flowing(same.out).starts_with(
-      "What you state fits: interleaved layout (2i, 2i+1), base 500000"))
+      "What you state fits along axis 0: interleaved layout (2i, 2i+1), base 500000"))
       << same.out;
 }
 
@@ -350,13 +351,15 @@ TEST_F(DiagnoseTest, AxesOfWhichTheLastIsNoHeadOfTheModelAreRefused) {
 TEST_F(DiagnoseTest, PositionsThatAreNotGivenAndStartLateAreSaidFirst) {
   for (const char* const start : {"1", "7", "4711"}) {
     make({"--layout", "half", "--base", "500000", "--start", start});
-    const std::string said = std::string("What you state fits if positions start at ") + start +
-                             ", not 0: half layout (i, i+32), base 500000";
+    const std::string said =
+        std::string("What you state fits along axis 0 if positions start at ") + start +
+        ", not 0: half layout (i, i+32), base 500000";
     const Outcome quiet = diagnose({"--layout", "half", "--base", "500000", "-q"});
     EXPECT_TRUE(flowing(quiet.out).starts_with(said)) << quiet.out;
     EXPECT_EQ(quiet.exit_code, 0);
     const Outcome given = diagnose({"--layout", "half", "--base", "500000", "--start", start});
-    EXPECT_TRUE(flowing(given.out).starts_with("What you state fits: half layout")) << given.out;
+    EXPECT_TRUE(flowing(given.out).starts_with("What you state fits along axis 0: half layout"))
+        << given.out;
     const nlohmann::json json = nlohmann::json::parse(
         diagnose({"--layout", "half", "--base", "500000", "--json"}).out)["explanations"][0];
     EXPECT_EQ(json["remarks"][0]["remedy_id"], "start");

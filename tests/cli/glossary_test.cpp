@@ -44,8 +44,8 @@ TEST_F(GlossaryTest, ExplainsATermByNameOrAliasInAnyCase) {
   EXPECT_EQ(run.out,
             "θ_i: how fast pair i turns\n\n"
             "    θ_i = b^(−2i/r)   radians per token\n\n"
-            "Pair i turns by θ_i radians from one token to the next. Code calls the list of\n"
-            "these frequencies inv_freq; the rope_theta of config files is the base b.\n\n"
+            "Pair i turns by θ_i radians from one token to the next. Much code calls the list\n"
+            "of these frequencies inv_freq; the rope_theta of config files is the base b.\n\n"
             "Also called: theta_i, theta, frequency, frequencies, inv_freq\n"
             "See also: base, λ_i, pair, scaling rule\n"
             "Try: rope wavelengths --dim 8\n");

@@ -108,7 +108,7 @@ TEST_F(HintsTest, AnOptionOfOthersIsAnsweredWithOurs) {
            {{"wavelengths", "-d", "64"}, "Did you mean --dim or --details?"},
            {{"wavelengths", "-m", "x"}, "Did you mean --max-positions or --model?"},
            {{"lesson", "--list"}, "rope lesson lists the steps."},
-           {{"claims", "--list"}, "rope claims counts them; --article 000 lists"},
+           {{"claims", "--list"}, "rope claims counts the statements; --article 000 lists"},
            {{"glossary", "--list"}, "rope glossary lists the terms."},
            {{"wavelengths", "--max-position", "4096"}, "Did you mean --context?"},
            {{"matrix", "--max-position", "4096"},

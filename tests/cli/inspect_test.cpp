@@ -157,7 +157,7 @@ TEST_F(InspectTest, ATextModelThatRotatesNothingIsToldFromItsVisionPart) {
   const Outcome run = rope({"inspect", "kimi.json"});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_NE(run.out.find("rotates nothing in its text model."), std::string::npos) << run.out;
-  EXPECT_NE(run.out.find("Also rotates: vision_config."), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Other parts that rotate: vision_config."), std::string::npos) << run.out;
 }
 
 TEST_F(InspectTest, PrintsTheBandsOfLlama) {
@@ -326,7 +326,7 @@ TEST_F(InspectTest, AnOptionBesideAModelOverridesItAndSaysSo) {
   };
   const Outcome base = run({"--base", "10000"});
   EXPECT_EQ(base.err,
-            "rope wavelengths: warning: --base 10000 replaces the 500000 of llama-3.1-8b\n");
+            "rope wavelengths: warning: --base 10000 replaces base 500000 of llama-3.1-8b\n");
   EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("base"), 10000.0);
   EXPECT_EQ(io::parse_json(base.out, "out").at("rotary").at("scaling").at("rule"), "llama3");
   const Outcome plain = run({"--scaling", "default"});

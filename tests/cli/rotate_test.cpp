@@ -131,10 +131,10 @@ TEST_F(RotateTest, ThePrimerTellsOfEachNumberWhatItIs) {
     EXPECT_NE(text.find(words), std::string::npos) << text;
   };
   // |S − e^{iθ}|, not ||S| − 1|.
-  expect(said({"taylor"}), "the sum ends 2.94 away from e^{iθ}:");
+  expect(said({"taylor"}), "the sum ends 2.94 away from e^{iθ};");
   expect(said({"euler", "--angle", "100"}), "But 256 steps are too few here");
   expect(said({"euler", "--angle", "100"}), "much larger than θ²/2 = 5000");
-  expect(said({"euler"}), "In 256 steps, (1 + iθ/n)ⁿ comes within 0.00196 of it.");
+  expect(said({"euler"}), "In 256 steps, (1 + iθ/n)ⁿ comes within 0.00196 of that point.");
   expect(said({"product", "--z", "-3,0", "--w", "-2,-1e-3"}), "180° + (−179.971°) = 0.0286479°");
   expect(said({"quarter-turn", "--z", "-1,0"}), "turns −1 by 90° into −i;");
   for (const char* topic : {"argument", "product", "reflection", "space", "exponentials"})

@@ -79,9 +79,9 @@ TEST_F(VerifyOutputTest, NamesThePlaceThatBreaksTheBound) {
   const Outcome run = judge({"--policy", "float32"});
   EXPECT_EQ(run.exit_code, 1);
   const std::string text = flowing(run.out);
-  EXPECT_TRUE(
-      text.starts_with("FAIL: 40 of 40 pairs are beyond what float32 allows; worst relative to its "
-                       "limit is vector "))
+  EXPECT_TRUE(text.starts_with(
+      "FAIL: 40 of 40 pairs are beyond what float32 allows; the worst relative to its "
+      "limit is vector "))
       << text;
   EXPECT_NE(text.find("The first is vector 0 at position 100, pair 0 (dimensions 0, 1): found ("),
             std::string::npos)

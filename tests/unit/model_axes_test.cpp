@@ -258,7 +258,8 @@ TEST(ModelAxes, DiffusersThatCannotBeIsRefused) {
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [15, 57]})",
           "x.json: axes_dims_rope: expected even numbers", "For example [16, 56, 56].");
   refused(R"({"_class_name": "FluxTransformer2DModel", "axes_dims_rope": [16, 48, 48]})",
-          "x.json: attention_head_dim: expected 112, the sum of the axes, found 128", "add up");
+          "x.json: attention_head_dim: expected 112 (the sum of the axis sizes), found 128",
+          "add up");
   refused(R"({"_class_name": "HiDreamImageTransformer2DModel"})",
           "x.json: axes_dims_rope: expected the dimensions of each axis, because the defaults of "
           "the class cover too few axes, found nothing");

@@ -400,7 +400,7 @@ TEST(HuggingFace, DeepSeekV4ScalesItsCompressedLayersAlone) {
   EXPECT_EQ(layer_of(model, "compress").base, 160000);
   EXPECT_EQ(layer_of(model, "compress").rotary_dim, 64U);
   EXPECT_EQ(layer_of(model, "compress").head_dim, 64U) << "the last dimensions of 512, cut out";
-  EXPECT_TRUE(notes_hold(model, "outputs are rotated back: the last 64 of 512 dimensions"));
+  EXPECT_TRUE(notes_hold(model, "outputs are turned back: the last 64 of 512 dimensions"));
   EXPECT_EQ(layer_of(model, "compress").scaled.attention_factor, 1);
   EXPECT_TRUE(std::ranges::any_of(
       model.notes, [](const std::string& note) { return note.starts_with("values rotate too"); }));

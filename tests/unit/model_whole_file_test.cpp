@@ -328,13 +328,16 @@ TEST(Schedules, ByEverySpelling) {
   for (const Case& one : std::vector<Case>{
            {R"("attn_layer_indices": [3, 7])", "6 of 8 layers rotate nothing", {3, 7}},
            {R"("attn_layer_idxs": [1])", "7 of 8 layers rotate nothing", {1}},
-           {R"("full_attn_idxs": [2, 5])", "6 of 8 layers rotate nothing, those of convol", {2, 5}},
+           {R"("full_attn_idxs": [2, 5])",
+            "6 of 8 layers rotate nothing, those with convol",
+            {2, 5}},
            {R"("cross_attention_layers": [0, 4])",
-            "2 of 8 layers rotate nothing, those of cross-attention, by cross_attention_layers: 0, "
+            "2 of 8 layers rotate nothing, those with cross-attention, according to "
+            "cross_attention_layers: 0, "
             "4",
             {1, 2, 3, 5, 6, 7}},
            {R"("attn_type_list": [0, 0, 0, 1, 0, 0, 0, 1])",
-            "6 of 8 layers rotate nothing, those of lightning attention",
+            "6 of 8 layers rotate nothing, those with lightning attention",
             {3, 7}},
            {R"("full_attention_interval": 4)", "6 of 8 layers rotate nothing", {3, 7}},
            {R"("attn_layer_period": 4, "attn_layer_offset": 1)", "6 of 8 layers", {1, 5}},

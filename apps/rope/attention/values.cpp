@@ -124,13 +124,13 @@ void print_attention(const ShiftedValues& study, bool details, const Console& co
     if (rows.rows.size() < study.shifts.size()) console.say(hint("--details shows every shift."));
   } else {
     console.print(curves_table(study), "Change of the outputs by the shift of all positions");
-    console.say("Rounding: the largest change that rounding alone could cause" +
+    console.say("Rounding: what rounding alone could change" +
                 hint("; --details shows every shift") + ".");
   }
   console.say(
-      "The table shows the largest change in the outputs of " + quoted_text(study.example.words) +
-      " when every position grows by the shift. With a relative encoding, scores depend only on "
-      "distances; a rotated value carries its position until the output is turned back.");
+      "Shown: the largest change in the outputs of " + quoted_text(study.example.words) +
+      " when every position grows by the shift. A rotated value carries its position until the "
+      "output is turned back.");
   console.say(about_vectors(study.example.context));
 }
 

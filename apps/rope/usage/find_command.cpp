@@ -18,7 +18,7 @@ struct ForeignWord {
   std::string_view command;  ///< to type
 };
 constexpr std::string_view kPictures =
-    "decay, wavelengths, precision, extend, compare and matrix draw pictures";
+    "decay, wavelengths, precision, extend, compare and matrix draw";
 constexpr std::string_view kLists = "inspect lists the presets, and precision the policies";
 constexpr std::string_view kRotates = "apply rotates vectors";
 constexpr std::string_view kScores = "score is the dot product of a rotated q and k";

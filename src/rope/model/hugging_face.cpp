@@ -144,7 +144,7 @@ class ConfigReader {
   ///           (apply_rotary_pos_emb).
   void take_rotated_part() {
     if (!is("deepseek_v4")) return;
-    std::string turned = "values rotate too, and outputs are rotated back";
+    std::string turned = "values rotate too, and outputs are turned back";
     for (LayerRope& layer : model_.layers) {
       if (layer.rotary_dim == 0 || layer.rotary_dim >= layer.head_dim) continue;
       if (&layer == &model_.layers.front())
