@@ -107,7 +107,7 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   const io::Json exact = io::parse_json(json.out, "out").at("policies").at(0).at("exact");
   EXPECT_EQ(exact.at("first").at(0).at("exact"), true);
   EXPECT_EQ(float32, fmt::format("The largest error of a score, in units of |q||k|, is {:.3g} with "
-                                 "float32, counting only errors of cos and sin, up to position "
+                                 "float32, from cos and sin only, up to position "
                                  "131072. It first exceeds 0.001 at position {} with float32.",
                                  exact.at("worst").back().get<double>(),
                                  exact.at("first").at(0).at("position").get<int>()));
@@ -144,8 +144,7 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   for (const char* against : {"both", "identity"}) {
     const std::string coarse = flowing(
         answer({"--policy", "float8-store", "--max-position", "1000", "--against", against, "-q"}));
-    EXPECT_NE(coarse.find("e-05 with float8-store, counting only errors of cos and sin"),
-              std::string::npos)
+    EXPECT_NE(coarse.find("e-05 with float8-store, from cos and sin only"), std::string::npos)
         << coarse;
     EXPECT_NE(coarse.find("Rotating and summing can add 0.1"), std::string::npos) << coarse;
   }

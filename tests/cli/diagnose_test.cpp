@@ -367,7 +367,7 @@ TEST_F(DiagnoseTest, PositionsThatAreNotGivenAndStartLateAreSaidFirst) {
   }
   make({"--layout", "half", "--base", "500000"});
   EXPECT_TRUE(flowing(diagnose({"--layout", "half", "--base", "500000"}).out)
-                  .starts_with("What you state fits: half layout"));
+                  .starts_with("What you state fits along axis 0: half layout"));
 }
 
 // As a GGUF file has them in rope_freqs.weight.

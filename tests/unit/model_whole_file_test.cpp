@@ -568,10 +568,10 @@ TEST(Transformers, OfUnknownClassesAreRefusedWithTheirOwnAxes) {
   refused(transformer("NewTransformer2DModel", R"("axes_dim": [20, 22, 22])"),
           "x.json: _class_name: expected a transformer whose axes are known, found "
           "'NewTransformer2DModel'",
-          "--axes 20,22,22, its axes_dim");
+          "--axes 20,22,22 (from axes_dim) gives");
   refused(transformer("NewTransformer2DModel",
                       R"("model_type": "new", "architectures": ["New"], "axes_dim": [32, 32])"),
-          "x.json: _class_name", "--axes 32,32, its axes_dim");
+          "x.json: _class_name", "--axes 32,32 (from axes_dim) gives");
   refused(transformer("NewTransformer2DModel", R"("axes_dim": "many")"), "x.json: _class_name",
           "--axes D,D");
   refused(transformer("NewTransformer2DModel", R"("model_type": "new_one")"),
@@ -587,7 +587,7 @@ TEST(Transformers, WithoutANameAreKnownByAKeyThatTheirClassAloneHas) {
   EXPECT_EQ(krea.base, 1000);
   refused(axes + "}",
           "x.json: _class_name: expected a transformer whose axes are known, found nothing",
-          "--axes 4,2,2, its axes_dims_rope");
+          "--axes 4,2,2 (from axes_dims_rope) gives");
 }
 
 // --- texts that are so ---------------------------------------------------------------------------

@@ -35,7 +35,7 @@ std::string repeated_answer(const RepeatedToken& study) {
     if (!text.empty()) text += ' ';
     if (curve.at_input)
       text += fmt::format(
-          "With {}, which is added at the input, equal tokens differ by {} there and by {} after "
+          "With {}, added at the input, equal tokens differ by {} there and by {} after "
           "the layers.",
           title, three_digits(curve.apart.front()), three_digits(end.error));
     else
@@ -58,7 +58,7 @@ void print_attention(const RepeatedToken& study, bool details, const Console& co
   console.print(table_of(columns, rows), "Difference between equal tokens, by layer");
   say_left_out(rows, "layers", console);
   console.say(
-      "The table shows the largest difference between the hidden states of two positions. Scores "
+      "Shown: the largest difference between the hidden states of two positions. Scores "
       "only set the weights of an average, and an average of equal values is that value.");
   console.say(about_vectors(study.example.context));
 }

@@ -126,8 +126,8 @@ std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
       "Direction: does it matter which token is first? Decay: none if neither a line nor a "
-      "logarithm explains 90 %. Reads all: up to {} tokens? New: of what is used beyond {}, the "
-      "share that training did not show.",
+      "logarithm explains 90 %. Reads all: up to {} tokens? New: the unseen share of "
+      "what is used beyond {}.",
       context.length, context.trained);
 }
 

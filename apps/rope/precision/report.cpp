@@ -109,7 +109,7 @@ std::string errors_text(const PrecisionStudy& study) {
   const auto [least, most] = std::ranges::minmax_element(study.results, {}, error);
   const bool each = study.results.size() <= kMostInAnswer;
   return fmt::format(
-      "The largest error of {}, in units of {}|q||k|, {} {}, counting only errors of cos and sin, "
+      "The largest error of {}, in units of {}|q||k|, {} {}, from cos and sin only, "
       "up to position {}.",
       study.against[main_side(study)] == Against::exact ? "a score" : "the identity",
       study.embedding.attention_factor == 1 ? "" : "A²", each ? "is" : "goes from",
