@@ -114,8 +114,8 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   EXPECT_EQ(flowing(answer({"--policy", "float64,exact"})).find("exceeds"), std::string::npos);
   EXPECT_EQ(
       flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
-      "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, counting "
-      "only errors of cos and sin, up to position 1024. It first exceeds 0.001 at position 1 with "
+      "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, from "
+      "cos and sin only, up to position 1024. It first exceeds 0.001 at position 1 with "
       "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
   // Where the positions are few the arithmetic is most of the error.
   const std::string near = flowing(answer({"--policy", "float32", "--max-position", "1"}));
