@@ -132,7 +132,7 @@ TEST(TokenPositions, AreGivenOneATokenOrOneATokenOfEachBatch) {
   EXPECT_EQ(TokenPositions::listed({1, 2, 3, 4, 5, 6}, axes).at(1, 1), 5);
   EXPECT_EQ(TokenPositions::listed({7, -8, 9}, axes).smallest(), -8);
   const TokenAxes heads = token_axes({2, 5, 3, 4}, 2, "x");  // 2 batches of 5 heads before 3 tokens
-  for (const std::uint64_t head : {0U, 2U, 4U}) {
+  for (const std::uint64_t head : {0U, 1U, 4U}) {
     EXPECT_EQ(TokenPositions::listed({1, 2, 3, 4, 5, 6}, heads).at(head, 1), 2);
     EXPECT_EQ(TokenPositions::listed({1, 2, 3, 4, 5, 6}, heads).at(5 + head, 1), 5);
     const AxisPositions two{
