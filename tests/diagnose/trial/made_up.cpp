@@ -139,7 +139,7 @@ class Draw {
     return scaled_embedding({}, context);
   }
 
-  /// Half of them of 1 to 16 tokens, in arrays of two to four axes.
+  /// Half of them of 1 to 16 tokens, in arrays of three or four axes.
   void arrange(MadeUp& made) {
     const bool few = pick(2) == 0;
     const auto tokens = static_cast<std::size_t>(
