@@ -82,12 +82,15 @@ std::string topic_section(const Topic& topic) {
 std::string man_page(std::span<const Command* const> commands) {
   std::string text =
       ".TH ROPE 1 \"\" \"rope " ROPE_VERSION
-      "\" \"User Commands\"\n.SH NAME\nrope \\- see, prove and debug rotary position "
-      "embeddings\n.SH SYNOPSIS\n\\fBrope\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n.SH "
-      "DESCRIPTION\nShows what a rotary position embedding does, checks that scores depend on "
-      "relative\npositions alone, within bounds on the rounding error, and draws how they fall "
-      "with\ndistance. Standard output carries the answer and nothing else; warnings and errors go "
-      "to\nstandard error. Files are written whole or not at all.\n.SH COMMANDS\n";
+      "\" \"User Commands\"\n"
+      ".SH NAME\nrope \\- see, prove and debug rotary position embeddings\n"
+      ".SH SYNOPSIS\n\\fBrope\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n"
+      ".SH DESCRIPTION\n"
+      "Shows what a rotary position embedding does, checks that scores depend on relative\n"
+      "positions alone, within bounds on the rounding error, and draws how they fall with\n"
+      "distance. Standard output carries the answer and nothing else; warnings and errors go to\n"
+      "standard error. Files are written whole or not at all.\n"
+      ".SH COMMANDS\n";
   const std::vector<Topic> topics = shared_options(commands);
   for (const Command* command : commands) text += command_section(*command, topics);
   text += ".SH SHARED OPTIONS\n";
