@@ -229,6 +229,16 @@ TEST(SeveralAxes, TextAloneHasOnePositionPerToken) {
 }
 
 // Positions that are wrong do not hide the sections.
+TEST(SeveralAxes, OfManyTokensOfTextThereIsOne) {
+  const Made made{
+      {0, 128, -1, -1}, default_embedding(128, 1e4), parse_policy("float32,store=bf16")};
+  const test::RotatedVectors text = test::made_tensors(made, test::counted(0, 1024), 32, 128);
+  const Diagnosis d = diagnose(text, {});
+  ASSERT_FALSE(d.explanations.empty());
+  EXPECT_FALSE(d.explanations.front().spectrum().embedding.axes.several());
+  EXPECT_EQ(d.explanations.front().spectrum().embedding.base, 1e4);
+}
+
 TEST(SeveralAxes, OtherPositionsThanThoseGivenAreFound) {
   const std::vector<Position> places = with_image(6, 4, 5, 8);
   std::vector<Position> wrong = places;

@@ -314,30 +314,6 @@ void allow_noise(const RotatedTensors& tensors, const DiagnosisRequest& request,
   result.verdict = DiagnosisVerdict::ambiguous;
 }
 
-/// Of many numbers: what a sample of the tokens shows of vectors that follow several conventions.
-/// What no convention explains in some tokens, none explains in all.
-std::optional<Diagnosis> diagnose_parts_of_many(const RotatedTensors& tensors,
-                                                const DiagnosisRequest& request) {
-  constexpr std::size_t kSample = 128;
-  if (tensors.tokens <= 2 * kSample) return std::nullopt;
-  const std::vector<std::size_t> tokens = spread(tensors.tokens, kSample);
-  const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
-  DiagnosisRequest of_sample = request;
-  of_sample.counted = !request.positions;
-  of_sample.positions.emplace();
-  for (const std::size_t token : tokens) of_sample.positions->push_back(given[token]);
-  Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), of_sample);
-  if (!found.explanations.empty() || !found.pairings.empty() || found.unchanged || found.x_zero ||
-      found.y_zero)
-    return std::nullopt;
-  found.best_fit = best_fit(tensors, request, found.storage);
-  if (!found.best_fit || !found.best_fit->settled()) return std::nullopt;
-  settle(tensors, found);
-  found.tokens = tensors.tokens;
-  found.near_miss.reset();  // it knows the sample alone
-  return found;
-}
-
 /// Nothing explains all of y; `most` explains most of it.
 void contradict(Diagnosis& result, Explanation&& most) {
   result.verdict = DiagnosisVerdict::none;
@@ -480,13 +456,31 @@ std::optional<Diagnosis> diagnose_on_axes(const RotatedTensors& tensors,
   return result;
 }
 
-/// Where there are many numbers, what a sample of them tells at once.
+/// Where there are many numbers: what a sample of the tokens shows of several axes, or of vectors
+/// that follow several conventions. What no convention explains in some tokens, none explains in
+/// all.
 std::optional<Diagnosis> diagnose_many(const RotatedTensors& tensors,
                                        const DiagnosisRequest& request) {
-  if (tensors.size() < kMany) return std::nullopt;
+  constexpr std::size_t kSample = 128;
+  if (tensors.size() < kMany || tensors.tokens <= 2 * kSample) return std::nullopt;
+  const std::vector<std::size_t> tokens = spread(tensors.tokens, kSample);
+  const std::vector<std::int64_t> given = given_or_counted(request, tensors.tokens);
+  DiagnosisRequest of_sample = request;
+  of_sample.counted = !request.positions;
+  of_sample.positions.emplace();
+  for (const std::size_t token : tokens) of_sample.positions->push_back(given[token]);
+  Diagnosis found = diagnose_all_tokens(some_tokens(tensors, tokens, tensors.lanes), of_sample);
+  if (!found.explanations.empty() || found.unchanged || found.x_zero || found.y_zero)
+    return std::nullopt;
   if (!request.positions)
-    if (std::optional<Diagnosis> found = diagnose_on_axes(tensors, request)) return found;
-  return diagnose_parts_of_many(tensors, request);
+    if (std::optional<Diagnosis> on_axes = diagnose_on_axes(tensors, request)) return on_axes;
+  if (!found.pairings.empty()) return std::nullopt;
+  found.best_fit = best_fit(tensors, request, found.storage);
+  if (!found.best_fit || !found.best_fit->settled()) return std::nullopt;
+  settle(tensors, found);
+  found.tokens = tensors.tokens;
+  found.near_miss.reset();  // it knows the sample alone
+  return found;
 }
 
 /// What is stated, but for noise, where rounding made its positions of those given.

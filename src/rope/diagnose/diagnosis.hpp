@@ -23,7 +23,7 @@ struct RotatedTensors;
 
 enum class DiagnosisVerdict {
   unique,     ///< one convention reproduces y
-  ambiguous,  ///< several do, or the data leaves part of it open
+  ambiguous,  ///< several do, or the data leaves part of the convention open
   none,       ///< none does
 };
 
@@ -37,7 +37,7 @@ enum class OddTurn {
   second_negated,     ///< by mθ_i, but its second number has the wrong sign
   other_way,          ///< by −mθ_i
   no_rotation,        ///< it does not keep its length, or its vectors turn by several angles
-  no_frequency,       ///< by angles that are not a multiple of the positions
+  no_frequency,       ///< by angles that are not proportional to the positions
   another_frequency,  ///< by mθ with a θ of its own
 };
 
@@ -53,20 +53,21 @@ struct OddPair {
 /// A convention that reproduces every number of y from x within its bound.
 struct Explanation {
   Arrangement arrangement;
-  /// One, or several where tokens were rotated by different frequencies; the one with the most
-  /// tokens first.
+  /// One regime, or several if tokens were rotated by different frequencies; the one with the most
+  /// tokens comes first.
   std::vector<Regime> regimes;
-  /// Added to the given positions (or to 0, 1, 2 … where none were given).
+  /// The number added to the given positions (or to 0, 1, 2 … if none were given).
   std::optional<std::int64_t> position_offset;
-  std::vector<PositionRun> runs;  ///< where no single offset fits all tokens
-  Policy policy;                  ///< the most exact pipeline whose bounds y stays within
+  std::vector<PositionRun> runs;  ///< used where no single offset fits all tokens
+  Policy policy;                  ///< the most exact pipeline whose error bounds y does not exceed
   Judgement judgement;
-  std::vector<std::string> open;  ///< what the data leaves open, in sentences without a full stop
-  bool direction_open = false;    ///< the other direction fits as well
-  bool assumed = false;           ///< it is what the request assumes
-  bool pairs_seen = true;         ///< false for tables and frequencies, which have no layout
-  std::size_t head_dim = 0;       ///< d of the vectors
-  std::size_t heads = 0;          ///< according to the shape of the arrays; 0 if unknown
+  /// What the data leaves undecided, in sentences without a full stop.
+  std::vector<std::string> open;
+  bool direction_open = false;  ///< the other direction fits as well
+  bool assumed = false;         ///< it is what the request assumes
+  bool pairs_seen = true;       ///< false for tables and frequencies, which have no layout
+  std::size_t head_dim = 0;     ///< d of the vectors
+  std::size_t heads = 0;        ///< according to the shape of the arrays; 0 if unknown
   /// The format to which the given or counted positions were rounded, if they were.
   std::optional<Format> rounded_positions;
 
@@ -84,7 +85,7 @@ struct Assumption {
   RotaryEmbedding embedding;
   bool layout = true;
   bool frequencies = true;
-  bool positions = false;  ///< stated, not merely counted
+  bool positions = false;  ///< whether they were stated, not merely counted
 };
 
 struct DiagnosisRequest {
@@ -93,21 +94,24 @@ struct DiagnosisRequest {
   /// Instead of positions: the position of each token on `axes` ≥ 2 axes.
   std::optional<std::vector<Position>> axis_positions;
   std::size_t axes = 1;
-  bool anywhere = true;                 ///< tokens without given positions may be at any position
-  bool counted = false;                 ///< positions only count tokens: an order, but no direction
+  bool anywhere = true;  ///< tokens without given positions may be at any position
+  /// `positions` only number the tokens: they imply an order, but no direction.
+  bool counted = false;
   std::vector<NamedEmbedding> presets;  ///< embeddings to recognise
-  std::optional<Assumption> assumed;    ///< tried in addition to what is found
-  /// If nothing is assumed: the embedding that y may follow, up to noise.
+  /// Tried in addition to the conventions that the search finds.
+  std::optional<Assumption> assumed;
+  /// If nothing is assumed: an embedding that y may follow, apart from noise.
   std::optional<RotaryEmbedding> likely;
   std::optional<Arrangement> arrangement;  ///< if known, the only one to try
-  bool nearest = true;                     ///< search for what comes near if nothing explains y
+  bool nearest = true;  ///< search for the nearest convention if nothing explains y
   DiagnosisHypotheses hypotheses;
 };
 
 /// Vectors that the rotation did not write, although it wrote the others: y is zero where x is not,
 /// or equals x bit for bit where the other vectors of the token turn.
 ///
-/// A lane is one vector in every token; a token is all of its vectors. Indices ascend.
+/// Here a lane means one vector in every token, and a token means all of its vectors. Indices
+/// ascend.
 struct Unwritten {
   std::vector<std::size_t> zero_lanes;
   std::vector<std::size_t> zero_tokens;
@@ -120,7 +124,7 @@ struct Unwritten {
 struct ForeignTail {
   enum class Holds {
     zero,          ///< zeros
-    another_lane,  ///< the numbers of the vector of x that is `lanes` further on
+    another_lane,  ///< the numbers of the vector of x that is `lanes` lanes further on
     others,        ///< other numbers
   };
   std::size_t first = 0, last = 0;  ///< dimensions
@@ -131,40 +135,42 @@ struct ForeignTail {
 /// "zero", "another vector" or "other numbers".
 std::string_view name(ForeignTail::Holds holds);
 
-/// How two arrays were read, and which of their numbers a diagnosis covers.
+/// How two arrays were interpreted, and which of their numbers a diagnosis covers.
 struct ArrayReading {
   std::vector<std::size_t> shape;  ///< as read: the last axis is one head
   std::vector<std::size_t> kept;   ///< the indices of the tokens examined; if empty, all
   std::size_t left_out = 0;        ///< how many tokens hold a NaN or an infinity
   std::size_t row_tokens = 0;      ///< T, if each row of a batch has positions of its own
-  bool positions_given = false;    ///< for this reading
-  bool other_axis = false;         ///< y is explained along an axis that no reading uses
+  /// Whether positions were given for this reading.
+  bool positions_given = false;
+  bool other_axis = false;  ///< y was explained along an axis that no reading uses
 };
 
-/// Between which positions tokens stand, on all axes.
+/// The smallest and the largest position of the tokens, over all axes.
 struct PositionRange {
   std::int64_t least = 0, most = 0;
 };
 
 struct Diagnosis {
   DiagnosisVerdict verdict = DiagnosisVerdict::none;
-  /// Best first. They cover all numbers except those that `unwritten` and `tail` name.
+  /// The best one comes first. They cover all numbers except those that `unwritten` and `tail`
+  /// name.
   std::vector<Explanation> explanations;
   Unwritten unwritten;              ///< vectors that the rotation did not write
   std::optional<ForeignTail> tail;  ///< dimensions that should pass through and do not
   std::size_t token_axis = 0;
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
-  bool unchanged = false;            ///< y is x, exactly or up to noise
-  /// Where y is x: between which positions the tokens were given, if they were.
+  bool unchanged = false;            ///< y is x, exactly or apart from noise
+  /// If y is x: the range of the given positions, if any were given.
   std::optional<PositionRange> unturned;
   bool straight = false;  ///< every pair turns evenly over the positions
-  /// |noise| over |y|: set if no pairing turns every pair within rounding but one does so up to
-  /// noise, or if y is x up to noise.
+  /// |noise| over |y|: set if some pairing turns every pair apart from noise, but none does so
+  /// within rounding, or if y is x apart from noise.
   std::optional<double> noise;
-  bool undetermined = false;  ///< tokens turn, but their frequencies and positions are open
-  /// Pairings under which every token is rotated, by whatever angles: known even where frequencies
-  /// and positions are not.
+  bool undetermined = false;  ///< tokens turn, but their frequencies and positions remain unknown
+  /// Pairings under which every token is rotated, by whatever angles. They may be known even if
+  /// frequencies and positions are not.
   std::vector<Arrangement> pairings;
   /// Where nothing explains y: the pairing that comes nearest, and the pairs that do not fit it.
   Arrangement nearest;
@@ -174,7 +180,7 @@ struct Diagnosis {
   std::vector<std::size_t> broken_tokens;
   /// Where most pairs follow the near miss: the pairs that do not.
   std::vector<OddPair> odd_pairs;
-  /// If nothing explains y within rounding: what leaves the least of y unexplained.
+  /// If nothing explains y within rounding: the convention that leaves the least of y unexplained.
   std::optional<BestFit> best_fit;
   bool overflowed = false;              ///< y holds a NaN or an infinity where x is finite
   bool x_zero = false, y_zero = false;  ///< all numbers are 0
@@ -187,13 +193,13 @@ struct Diagnosis {
 /// Finds which convention turned x into y.
 ///
 /// The search is not limited to a list of models: each pairing of dimensions is solved for its
-/// angles, the angles for frequencies and positions, and only then is a base, rule or model
-/// recognised. An explanation reproduces every number of y within the rounding-error bound of a
-/// pipeline; where several do so under the same pipeline, all are returned. Method and limits:
+/// angles, then the angles are solved for frequencies and positions, and only then is a base, rule
+/// or model recognised. An explanation reproduces every number of y within the rounding-error bound
+/// of a pipeline; where several do so under the same pipeline, all are returned. Method and limits:
 /// docs/diagnose.md.
 ///
 /// Shapes    tensors: every number finite; request.positions: one per token.
-/// Edge      x = y, one token, d = 2: `open` lists what the numbers leave open.
+/// Edge      x = y, one token, d = 2: `open` lists what the numbers leave undecided.
 /// Throws    ShapeError if there are no tokens, or not exactly one position per token; DomainError
 ///           for positions of magnitude 2^61 or more.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);

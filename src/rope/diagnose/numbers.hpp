@@ -11,15 +11,16 @@
 
 namespace rope {
 
-/// What is known about numbers before the inverse of a rotation turned them back; empty if they
-/// were not turned back.
+/// What is known about numbers from before an inverse rotation turned them back; empty if they were
+/// not turned back.
 struct Origins {
-  std::vector<double> lengths;  ///< of the pair of each number; 0 where the number was not rotated
-  double farthest = 0;          ///< the largest |position|
+  /// The length of each number's pair; 0 where the number was not rotated.
+  std::vector<double> lengths;
+  double farthest = 0;  ///< the largest |position|
 };
 
-/// Floating-point numbers in memory, read as doubles from whatever type they have there: a tensor
-/// of 16-bit numbers never takes four times the memory.
+/// Floating-point numbers in memory, read as doubles but kept in their own type: a tensor of 16-bit
+/// numbers never takes four times the memory.
 ///
 /// An object made from a span or an lvalue vector refers to the numbers there; one made from a
 /// temporary vector owns them. Copies share the numbers.
@@ -34,7 +35,8 @@ class Numbers {
   Numbers(std::vector<float>&& values);        // NOLINT(google-explicit-constructor)
   /// From the bits of float16 or bfloat16 numbers.
   Numbers(Format format, std::vector<std::uint16_t>&& bits);
-  /// Numbers obtained by turning a rotation back, which still carry its rounding.
+  /// Numbers obtained by turning a rotation back; they still contain the rounding errors of that
+  /// rotation.
   Numbers(std::vector<double>&& values, Origins&& origins);
 
   std::size_t size() const { return size_; }
@@ -45,17 +47,20 @@ class Numbers {
     return static_cast<double>(of_bits_[bits_[i]]);
   }
 
-  /// Whether the numbers were turned back, and so computed from rounded ones.
+  /// Whether float32 can represent them all, because none was given in a wider type.
+  bool single() const { return double_ == nullptr; }
+
+  /// Whether the numbers were turned back, and therefore computed from rounded numbers.
   bool turned_back() const { return origins_ != nullptr; }
 
-  /// The largest |position| that they were turned back from.
+  /// The largest |position| from which they were turned back.
   double farthest() const { return origins_ ? origins_->farthest : 0; }
 
-  /// The length of the pair that number i was turned back from; 0 if it was not.
+  /// The length of the pair from which number i was turned back; 0 if it was not turned back.
   double origin(std::size_t i) const { return origins_ ? origins_->lengths[i] : 0; }
 
-  /// The same for two numbers that form a pair now, though perhaps not in the rotation that was
-  /// turned back.
+  /// The same for two numbers that form a pair now, although they may not have formed one in the
+  /// rotation that was turned back.
   double origin(std::size_t i, std::size_t j) const {
     return origins_ ? std::hypot(origin(i), origin(j)) : 0;
   }

@@ -190,18 +190,19 @@ ChangedDimensions changed_dimensions(const RotatedTensors& tensors,
                                      const SearchTolerance& tolerance) {
   // What was turned back may have been turned by angles of float32.
   const double carried = tolerance.carried + 2 * kFloatAngle * tensors.x.farthest();
-  ChangedDimensions changed;
+  const auto differs = [&](std::size_t i) {
+    const double x = tensors.x[i], y = tensors.y[i];
+    return !(std::abs(y - x) <= tolerance.passing * std::abs(x) + carried * tensors.x.origin(i));
+  };
+  // Most rotations change both ends within the first vectors; then the middle need not be read.
+  std::size_t first = tensors.dim, end = 0;
   for_each_vector(tensors, [&](std::size_t row) {
-    for (std::size_t i = 0; i < tensors.dim; ++i) {
-      const double x = tensors.x[row + i], y = tensors.y[row + i];
-      const double error = tolerance.passing * std::abs(x) + carried * tensors.x.origin(row + i);
-      if (std::abs(y - x) <= error) continue;
-      changed.first = changed.any ? std::min<std::size_t>(changed.first, i) : i;
-      changed.last = changed.any ? std::max<std::size_t>(changed.last, i) : i;
-      changed.any = true;
-    }
+    for (std::size_t i = 0; i < first; ++i)
+      if (differs(row + i)) first = i;
+    for (std::size_t i = tensors.dim; i > end; --i)
+      if (differs(row + i - 1)) end = i;
   });
-  return changed;
+  return {end > 0, first, end > 0 ? end - 1 : 0};
 }
 
 SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
