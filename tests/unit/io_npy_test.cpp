@@ -184,6 +184,8 @@ TEST(Npy, TakesTheBitsOfBfloat16AsIntegersOnRequestOnly) {
   const Tensor bits = npy_tensor(bytes, "x.npy", {true});
   EXPECT_EQ(bits.type(), ElementType::bfloat16);
   EXPECT_EQ(bits.doubles(), (std::vector<double>{1.5, -2}));
+  const std::string with_sign = npy_file(dictionary("'<i2'", "False", "(2,)"), "\xC0\x3F\x00\xC0"s);
+  EXPECT_EQ(npy_tensor(with_sign, "x.npy", {true}).doubles(), bits.doubles());
   EXPECT_EQ(
       read(npy_file(dictionary("'bfloat16'", "False", "(2,)"), "\xC0\x3F\x00\xC0"s)).doubles(),
       bits.doubles());

@@ -103,6 +103,14 @@ TEST(EnginesOfDynamic, SglangTakesTheFactorTimesAllPositions) {
   EXPECT_TRUE(warns(as(Engine::sglang, text), "SGLang computes the frequencies once, for 8192"));
 }
 
+TEST(EnginesOfDynamic, TransformersDependsOnTheLengthInBothVersions) {
+  const std::string text = scaled_llama(R"("rope_type": "dynamic", "factor": 2.0)");
+  for (const Engine engine : {Engine::hf, Engine::hf4}) {
+    EXPECT_TRUE(warns(as(engine, text), "depends on the length of the input")) << name(engine);
+    EXPECT_FALSE(warns(as(engine, text, 512), "depends on the length of the input"));
+  }
+}
+
 // --- yarn ----------------------------------------------------------------------------------------
 
 TEST(EnginesOfYarn, VllmAndSglangFollowTruncate) {
@@ -210,6 +218,17 @@ TEST(EnginesOfLongrope, VllmAndSglangReadAMagnitudeForEachList) {
     EXPECT_EQ(as(engine, text, 8192).scaled.attention_factor, 1.25) << name(engine);
   }
   EXPECT_NE(factor_as(Engine::hf, text), 1.5);
+}
+
+TEST(EnginesOfLongrope, VllmServesTheOriginalLengthUnlessAskedForMore) {
+  EXPECT_EQ(as(Engine::vllm, longrope("")).serves, 4096);
+  EXPECT_EQ(as(Engine::vllm, longrope(""), 8192).serves, std::nullopt);
+}
+
+TEST(EnginesOfLongrope, AListThatIsMissingServesNoLength) {
+  std::string text = longrope("");
+  text.replace(text.find("\"long_factor\": ["), 16, "\"long_factor\": [1, 1, ");
+  EXPECT_EQ(as(Engine::hf, text).serves, 4096);
 }
 
 TEST(EnginesOfLongrope, SglangChangesTheListByAPosition) {

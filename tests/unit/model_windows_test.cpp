@@ -27,7 +27,7 @@ TEST(Window, IsThatOfEveryLayerOrOfNone) {
   EXPECT_EQ(window("mistral", R"("sliding_window": null)"), Tokens());
   EXPECT_EQ(window("mistral", R"("sliding_window": -1)"), Tokens());
   EXPECT_EQ(window("mistral", R"("sliding_window": 0)"), Tokens());
-  EXPECT_EQ(window("mistral", R"("sliding_window": "128")"), Tokens());
+  EXPECT_EQ(window("mistral", R"("sliding_window": "128")"), 128) << "in quotes, as any number";
   // Every other layer, those from one on, or none.
   EXPECT_EQ(window("gemma2", R"("sliding_window": 128)"), Tokens());
   EXPECT_EQ(window("qwen2", R"("sliding_window": 128)"), Tokens());

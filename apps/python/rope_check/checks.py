@@ -111,17 +111,20 @@ def _number(value: Any) -> str:
     return repr(value) if isinstance(value, float) else str(value)
 
 
+def _numbers(value: Any, bfloat16: bool) -> Tensor:
+    """The tensor; with `bfloat16`, 16-bit integers are the bits of such numbers."""
+    numbers = tensor(value)
+    return numbers._replace(dtype="BF16") if bfloat16 and numbers.dtype in ("I16", "U16") else numbers
+
+
 def _vectors(question: _Question, x: Any, y: Any, positions: Any, options: Dict[str, Any]) -> Tuple[int, ...]:
     """Adds x, y and their positions; returns their shape."""
     bits = options.pop("bfloat16", False)
-    numbers = tensor(x)
-    question.positions(positions, numbers.shape, options.get("token_axis"))
+    shape = tensor(x).shape
+    question.positions(positions, shape, options.get("token_axis"))
     for name, value in (("x", x), ("y", y)):
-        numbers = tensor(value)
-        if bits and numbers.dtype in ("I16", "U16"):
-            numbers = numbers._replace(dtype="BF16")
-        question.arguments.append(question.file(name, numbers))
-    return numbers.shape
+        question.arguments.append(question.file(name, _numbers(value, bits)))
+    return shape
 
 
 def diagnose(x: Any, y: Any, *, model: Any = None, config: Any = None, positions: Any = None,
@@ -254,10 +257,11 @@ def golden(model: Any = None, x: Any = None, positions: Any = None, *, config: A
     ((3, 2, 128), 'float32')
     >>> right.check(right.y)
     """
+    bits = options.pop("bfloat16", False)
     stated = {"model": model, "config": config, "dim": dim, **options}
     token_axis = options.pop("token_axis", None)
     with _Question("apply") as question:
-        given = tensor(x) if x is not None else None
+        given = _numbers(x, bits) if x is not None else None
         if given is not None:
             question.arguments.append(question.file("x", given))
         question.positions(positions, given.shape if given else (), token_axis)

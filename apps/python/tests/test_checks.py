@@ -90,6 +90,8 @@ def test_golden(right):
     coarse = rope_check.golden("llama-3.1-8b", policy="bfloat16-table", seed=7)
     assert coarse.bound.max() > 1e-3 and coarse.rotary["base"] == 500000
     coarse.check(coarse.y)
+    held = numpy.zeros((3, 16), "u2") + 0x3F80  # 1.0, as the bits of bfloat16
+    assert rope_check.golden(dim=16, x=held, bfloat16=True).x.max() == 1
     assert not numpy.array_equal(coarse.x, rope_check.golden("llama-3.1-8b", policy="bfloat16-table", seed=8).x)
 
 

@@ -293,9 +293,12 @@ def planted(begins):
     table = rope_check.table("llama-3", m, layout="half")
     cos, sin = (np.repeat(part, 2, -1).astype("f4")[:, None] for part in (table.cos, table.sin))
     first, second = np.split(x, 2, -1)
+    inv_freq = bits(np.array(rope_check.golden(MODEL).inv_freq), True).astype("<u4") << 16
+    coarse = rotated(x, m, model=None, frequencies=inv_freq.view("<f4").tolist())
     return {"PASS": (x, right), "FAIL": (x, late), "INCONCLUSIVE": (noisy, right), "What you state fits": (x, right),
             "What you state fits along axis N if positions start at M, not 0": (x, late),
             "One convention explains these tensors along axis N, not the one you assume": (x, late),
+            "What you state fits only if": (x, coarse),
             "What you state fits all but N of M numbers": (x, overrun),
             "What you state comes closest": (noisy, right),
             "The closest fit is not what you assume": (noisy, late),
@@ -311,7 +314,7 @@ def planted(begins):
 @pytest.mark.parametrize("begins, code", rows())
 def test_answers(begins, code, tmp_path):
     x, y = planted(begins)
-    given = {} if " if " in begins else {"positions": np.arange(len(x)) + {24: 0, 2: 1, 1: 24}[len(x)]}
+    given = {} if " if positions " in begins else {"positions": np.arange(len(x)) + {24: 0, 2: 1, 1: 24}[len(x)]}
     np.savez(tmp_path / "port.npz", q_pre=x, q_rot=y, **given)
     command = commands()[0 if begins.isupper() else 1]
     if begins.startswith("N conv"):
@@ -322,7 +325,7 @@ def test_answers(begins, code, tmp_path):
 
 
 def test_every_answer_is_planted():
-    assert len(rows()) == 14
+    assert len(rows()) == 15
 
 
 def test_a_missing_permutation(tmp_path):

@@ -155,7 +155,7 @@ struct Attend final : Invocation {
                     {2, static_cast<std::int64_t>(kMostAttentionWords)},
                     std::to_string(kRepeatedTokens));
     options.integer("--shift N", "with values: shift of all positions, in tokens", shift,
-                    {1, kMaxShift}, std::to_string(kShift));
+                    {.low = 1, .high = kMaxShift, .tokens = true}, std::to_string(kShift));
     options.bound("--lengths LIST",
                   "with entropy, the numbers of keys: " + std::string(kPositionsHelp), lengths,
                   read_positions, "16, 32 ... 4096");

@@ -60,7 +60,9 @@ struct Claims final : Invocation {
     options.group("Which statements");
     options.flag("--own", "statements in the README, docs, lesson and glossary", own);
     options.text("--article NUMBER",
-                 "statements from one article, 000 … 004; with --own, on one subject", article);
+                 "statements from one article, 000 … 004; with --own, on one subject: attention, "
+                 "decay, encodings …",
+                 article);
     options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
     options.text("--about SUBJECT", "statements about a subject: frequencies, score …", about);
     options.text("--find TEXT", "statements with this text in the quotation or the verdict", find);
@@ -217,9 +219,11 @@ struct Claims final : Invocation {
       refuse_choice("--article", numbers, *article);
     }
     if (answer.checked.empty())
-      throw Error(ErrorKind::invalid_input, "no statement matches the options given",
-                  filters() == 1 ? "rope claims counts all of them."
-                                 : "rope claims counts all of them; leave out one of the options.");
+      throw Error(
+          ErrorKind::invalid_input, "no statement matches the options given",
+          filters() == 1
+              ? "rope claims without options counts all statements."
+              : "rope claims without options counts all statements; leave out one of the options.");
   }
 
   void report(const claims::Ledger& answer, const Console& console) const {

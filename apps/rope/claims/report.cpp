@@ -170,9 +170,10 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
   const std::size_t all = answer.checked.size();
   const auto measured = std::ranges::count_if(
       answer.checked, [](const auto& one) { return !one.claim->readings.empty(); });
-  const std::string listing = language == Language::zh
-                                  ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
-                                  : fmt::format("Of {} statements, {}.", all, listed(parts));
+  const std::string listing =
+      language == Language::zh
+          ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
+          : fmt::format("Of {} statement{}, {}.", all, all == 1 ? "" : "s", listed(parts));
   const Phrase phrase =
       refused == 0 ? Phrase{" {} verdicts were recomputed just now and follow from their numbers.",
                             "其中 {} 条的判定刚刚由数重新推出。"}

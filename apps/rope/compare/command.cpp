@@ -33,8 +33,9 @@ std::vector<std::int64_t> read_range(const std::string& given) {
   constexpr std::string_view kExpected = "two integers A,B, the smaller first";
   const std::string_view text = given;
   const std::size_t comma = std::min(text.find(','), text.size());
-  const IntegerText from = read_integer(text.substr(0, comma));
-  const IntegerText to = read_integer(text.substr(std::min(comma + 1, text.size())));
+  const IntegerText from = read_integer(text.substr(0, comma), Thousand::of_tokens);
+  const IntegerText to =
+      read_integer(text.substr(std::min(comma + 1, text.size())), Thousand::of_tokens);
   if (!from.value || !to.value || *from.value > *to.value)
     refuse("--range", kExpected, io::in_quotes(text), "For example --range=-200,200.");
   // As unsigned numbers: the width of the whole range of integers does not overflow.
@@ -68,7 +69,7 @@ struct Compare final : Invocation {
   static constexpr auto kColumns =
       std::to_array<std::string_view>({"distance", "added", "added_shifted"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
-      {"relative", "sign of Δ", "decay", "unseen share", "of projections", "ALiBi", "T5 bias",
+      {"relative", "sign of Δ", "decay", "unseen share", "share of projections", "ALiBi", "T5 bias",
        "xPos", "ReRoPE", "p-RoPE", "RoPE"});
 
   std::vector<std::string> names;
@@ -100,10 +101,11 @@ struct Compare final : Invocation {
     options.integer("--tokens N", "tokens along each side of the maps, at most 256", tokens,
                     {2, kMaxTokens}, std::to_string(ComparisonSettings().tokens));
     options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
-    options.bound("--range A,B",
-                  "positions, or distances (key minus query), of the raw numbers that --json lists "
-                  "for one encoding",
-                  range, read_range);
+    options.bound(
+        "--range A,B",
+        "positions, or distances (key minus query), at which --json lists the raw numbers "
+        "of one encoding",
+        range, read_range);
     options.bound("--positions LIST", "the same as a list: " + std::string(kPositionsHelp),
                   positions, read_positions);
     rotary.odd_dims = true;

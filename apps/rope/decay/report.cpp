@@ -93,9 +93,11 @@ bool shows(const DecayStudy& study, std::int64_t distance) {
   });
 }
 
-/// A distance in tokens: a whole one with all its digits.
-std::string distance_text(double tokens) {
-  return tokens == std::floor(tokens) ? fmt::format("{:.0f}", tokens) : six_digits(tokens);
+/// A distance of a study in tokens: a whole one with all its digits.
+std::string distance_text(const DecayStudy& study, std::size_t row) {
+  const std::int64_t distance = study.distances[row];
+  return distance % study.parts == 0 ? std::to_string(distance / study.parts)
+                                     : six_digits(study.tokens()[row]);
 }
 
 /// How the mean cosine falls over the distances, and what holds for every distance up to the
@@ -104,7 +106,6 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
   const std::vector<double>& cosines = result.curve.mean_cosine;
   const auto& [first, searched] = result.negative;
   const std::int64_t largest = largest_distance(study.distances) / study.parts;
-  const std::vector<double> tokens = study.tokens();
   const auto unseen = [&](std::int64_t distance) {
     if (distance > largest) return said(language, ", beyond the table");
     return shows(study, distance) ? std::string() : said(language, ", which no row shows");
@@ -123,10 +124,11 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
           : said(language, "The mean cosine, the average score of a vector with its own copy,");
   if (cosines.size() == 1)
     return said(language, "{} is {:.3g} at distance {} ({}).", who, cosines.front(),
-                distance_text(tokens.front()), sign);
+                distance_text(study, 0), sign);
   const bool unevenly =
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
-  const std::string from = distance_text(tokens.front()), to = distance_text(tokens.back());
+  const std::string from = distance_text(study, 0);
+  const std::string to = distance_text(study, study.distances.size() - 1);
   return unevenly ? said(language,
                          "{} goes up and down from {:.3g} at distance {} to {:.3g} at {} ({}).",
                          who, cosines.front(), from, cosines.back(), to, sign)

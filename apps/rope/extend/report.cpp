@@ -15,11 +15,13 @@
 namespace rope::app {
 namespace {
 
+/// How many pairs are kept, blended and scaled: "20/8/36"; "20/8/36/4" where 4 no longer turn.
 std::string bands_text(const RotaryEmbedding& embedding) {
   if (embedding.bands.empty()) return "";
   const auto of = [&](Band band) { return std::ranges::count(embedding.bands, band); };
-  return fmt::format("{}/{}/{}", of(Band::kept), of(Band::blended),
-                     of(Band::scaled) + of(Band::off));
+  std::string text = fmt::format("{}/{}/{}", of(Band::kept), of(Band::blended), of(Band::scaled));
+  if (const auto at_rest = of(Band::off); at_rest > 0) text += fmt::format("/{}", at_rest);
+  return text;
 }
 
 std::string negative_text(const FirstNegative& negative) {

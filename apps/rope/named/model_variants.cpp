@@ -29,26 +29,26 @@ class Overrides {
     bool changed = false;
     if (const auto base = one("--base", options_.bases)) {
       warn_of_base(*base, console_);
-      say("--base", fmt::format("{}", *base), fmt::format("base {}", layer.base));
+      say("--base", fmt::format("{}", *base), fmt::format("{}", layer.base), "base ");
       context.base = *base;
       changed = true;
     }
     if (const auto dim = one("--dim", options_.dims)) {
-      say("--dim", std::to_string(*dim), fmt::format("head_dim {}", layer.head_dim));
+      say("--dim", std::to_string(*dim), std::to_string(layer.head_dim), "head_dim ");
       if (context.rotary_dim == context.head_dim) context.rotary_dim = *dim;
       context.head_dim = *dim;
       changed = true;
     }
     if (options_.rotary_dim) {
       context.rotary_dim = rotary_dim_within(options_, context.head_dim);
-      say("--rotary-dim", std::to_string(context.rotary_dim),
-          fmt::format("rotary_dim {}", layer.rotary_dim));
+      say("--rotary-dim", std::to_string(context.rotary_dim), std::to_string(layer.rotary_dim),
+          "rotary_dim ");
       changed = true;
     }
     if (options_.max_positions) {
       say("--max-positions", std::to_string(*options_.max_positions),
-          model_.context ? fmt::format("the context {}", *model_.context)
-                         : std::string("the unstated length"));
+          model_.context ? std::to_string(*model_.context) : "the unstated length",
+          model_.context ? "the context " : "");
       context.max_positions = options_.max_positions;
       changed = true;
     }
@@ -79,9 +79,12 @@ class Overrides {
     return values.empty() ? std::nullopt : std::optional(values.front());
   }
 
-  void say(std::string_view option, const std::string& given, const std::string& before) const {
+  /// "--base 500000 replaces base 10000 of llama-2"; nothing where the model has that value.
+  void say(std::string_view option, const std::string& given, const std::string& before,
+           std::string_view what = "") const {
     if (given == before) return;
-    console_.warn(fmt::format("{} {} replaces {} of {}", option, given, before, model_.name));
+    console_.warn(
+        fmt::format("{} {} replaces {}{} of {}", option, given, what, before, model_.name));
   }
 
   const RotaryOptions& options_;

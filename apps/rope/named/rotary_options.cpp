@@ -245,8 +245,14 @@ std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const C
     variants = {given_variant(options)};
   else
     variants = combinations(options, console);
-  for (RotaryVariant& variant : variants)
-    if (options.axes.sections) options.axes.apply_sections(variant.embedding);
+  if (!options.axes.sections) return variants;
+  for (RotaryVariant& variant : variants) {
+    const Axes before = variant.embedding.axes;
+    options.axes.apply_sections(variant.embedding);
+    if (options.names_model() && variant.embedding.axes.of_pair != before.of_pair)
+      console.warn(fmt::format("--sections replaces the {} of {}",
+                               before.several() ? "sections" : "single axis", variant.label));
+  }
   return variants;
 }
 

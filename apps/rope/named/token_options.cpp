@@ -258,7 +258,7 @@ io::Tensor open_floats(const TokenOptions& options, const std::string& path) {
     throw Error(ErrorKind::invalid_input,
                 fmt::format("{}: expected floating-point numbers, found {}",
                             io::printable(tensor.name(), 200), io::name(tensor.type())),
-                tensor.type() == io::ElementType::uint16
+                tensor.type() == io::ElementType::uint16 || tensor.type() == io::ElementType::int16
                     ? "If these are the bits of bfloat16, add --bfloat16."
                     : "In NumPy: numpy.save(FILE, x.astype('<f4')).");
   return tensor;

@@ -93,7 +93,7 @@ struct Rotate final : Invocation {
                   key, read_vector, "same, with --distance and --break");
     options.integer("--seed N", "random seed for vectors", seed, {0}).as_seed();
     options.integer("--distance N", "n - m in tokens, from q to k", distance,
-                    {.low = -kFarthest, .high = kFarthest}, "-3 if k is drawn");
+                    {.low = -kFarthest, .high = kFarthest, .tokens = true}, "-3 if k is drawn");
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
                   positions, read_positions, "0:8; 100 for clocks; 0:60 for an animation");
     options.bound(

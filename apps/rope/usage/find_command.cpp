@@ -17,19 +17,18 @@ struct ForeignWord {
   std::string_view ours;
   std::string_view command;  ///< to type
 };
-constexpr std::string_view kPictures =
-    "decay, wavelengths, precision, extend, compare and matrix draw";
+constexpr std::string_view kPictures = "Most commands draw with -o FILE.png or --show";
 constexpr std::string_view kLists = "inspect lists the presets, and precision the policies";
 constexpr std::string_view kRotates = "apply rotates vectors";
 constexpr std::string_view kScores = "score is the dot product of a rotated q and k";
 constexpr std::string_view kChecks = "verify checks the identity";
 constexpr std::array<ForeignWord, 25> kForeignWords = {{
-    {"plot", kPictures, "rope decay"},
-    {"draw", kPictures, "rope decay"},
-    {"show", kPictures, "rope decay"},
-    {"view", kPictures, "rope decay"},
-    {"visualize", kPictures, "rope decay"},
-    {"visualise", kPictures, "rope decay"},
+    {"plot", kPictures, "rope decay --show"},
+    {"draw", kPictures, "rope decay --show"},
+    {"show", kPictures, "rope decay --show"},
+    {"view", kPictures, "rope decay --show"},
+    {"visualize", kPictures, "rope decay --show"},
+    {"visualise", kPictures, "rope decay --show"},
     {"list", kLists, "rope inspect --list"},
     {"ls", kLists, "rope inspect --list"},
     {"models", kLists, "rope inspect --list"},

@@ -17,6 +17,7 @@ namespace {
 constexpr Parameter kWindow = {
     .name = "window",
     .meaning = "w, in tokens: distances up to w stay unchanged",
+    .tokens = true,
     .domain = ParameterDomain::whole,
     .otherwise = "half the trained length; in maps, at most a quarter of the map",
     .least = 0,

@@ -14,6 +14,7 @@ namespace {
 constexpr std::array<Parameter, 1> kShawParameters = {
     {{.name = "clip",
       .meaning = "c, the largest distance with its own key, in tokens",
+      .tokens = true,
       .domain = ParameterDomain::whole,
       .standard = 16,
       .least = 0,

@@ -25,6 +25,7 @@ constexpr std::array<Parameter, 3> kT5Parameters = {
       .most = kMostBuckets},
      {.name = "max_distance",
       .meaning = "distances from this many tokens on share one bucket",
+      .tokens = true,
       .domain = ParameterDomain::whole,
       .otherwise = "128, or the smallest possible",
       .least = 2,

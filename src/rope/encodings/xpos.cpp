@@ -19,6 +19,7 @@ constexpr int kMostBits = 900;
 constexpr std::array<Parameter, 2> kXPosParameters = {
     {{.name = "scale_base",
       .meaning = "B in zeta^((m-n)/B), in tokens",
+      .tokens = true,
       .domain = ParameterDomain::at_least_one,
       .standard = 512},
      {.name = "gamma", .meaning = "gamma in zeta = (2i/d + gamma)/(1 + gamma)", .standard = 0.4}}};

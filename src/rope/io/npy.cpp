@@ -310,13 +310,14 @@ std::string to_npy(const Shape& shape, std::span<const std::int64_t> values) {
   return write_array(ElementType::int64, shape, values);
 }
 
-TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16) {
+TensorPlace read_npy_header(const InputFile& file, bool int16_is_bfloat16) {
   Start start(file);
   const std::string text = take_header(start, file.name());
   Header header = HeaderReader(text, file.name()).read();
   TensorPlace place;
   read_type(*header.descr, file.name(), place);
-  if (uint16_is_bfloat16 && place.type == ElementType::uint16) place.type = ElementType::bfloat16;
+  const bool integers = place.type == ElementType::uint16 || place.type == ElementType::int16;
+  if (int16_is_bfloat16 && integers) place.type = ElementType::bfloat16;
   place.fortran_order = *header.fortran_order;
   place.offset = start.offset();
   const std::size_t size = size_of(place.type);

@@ -37,9 +37,9 @@ std::string to_npy(const Shape& shape, std::span<const std::int64_t> values);
 ///
 /// Taken     versions 1 to 3; floating types of 2, 4 and 8 bytes, signed and unsigned integers of 1
 ///           to 8, bool, and bfloat16 as '|V2' or 'bfloat16'; either byte order; C and Fortran
-///           order. `uint16_is_bfloat16`: two-byte unsigned integers are the bits of bfloat16.
+///           order. `int16_is_bfloat16`: two-byte integers are the bits of bfloat16.
 /// Throws    rope::Error (invalid input) for anything else, naming what was found, and if the
 ///           length of the data does not match the shape.
-TensorPlace read_npy_header(const InputFile& file, bool uint16_is_bfloat16 = false);
+TensorPlace read_npy_header(const InputFile& file, bool int16_is_bfloat16 = false);
 
 }  // namespace rope::io

@@ -145,7 +145,7 @@ Tensor open_safetensors(const TensorName& name, std::shared_ptr<const InputFile>
 }
 
 Tensor open_npy(std::shared_ptr<const InputFile> file, const TensorOptions& options) {
-  TensorPlace place = read_npy_header(*file, options.uint16_is_bfloat16);
+  TensorPlace place = read_npy_header(*file, options.int16_is_bfloat16);
   std::string name = file->name();
   return {std::move(name), std::move(place), std::move(file)};
 }

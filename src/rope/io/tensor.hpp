@@ -17,7 +17,8 @@ namespace rope::io {
 /// stored.
 class Tensor {
  public:
-  /// `name` identifies the tensor in messages. The place must be one that a reader returned.
+  /// `name` identifies the tensor in messages. `place` must come from one of the functions that
+  /// read headers.
   Tensor(std::string name, TensorPlace place, std::shared_ptr<const InputFile> file);
 
   const std::string& name() const { return name_; }
@@ -71,7 +72,7 @@ class Tensor {
   std::shared_ptr<const InputFile> file_;
 };
 
-/// The most elements that these functions return at once: two gigabytes of doubles.
+/// The most elements that `doubles` and similar functions return at once: two gigabytes of doubles.
 inline constexpr std::uint64_t kMaxHeldElements = std::uint64_t{1} << 28;
 
 /// The type and shape of a file of bare elements, which are little-endian, the last index running
@@ -83,7 +84,7 @@ struct RawLayout {
 
 /// How a tensor is to be read.
 struct TensorOptions {
-  bool uint16_is_bfloat16 = false;    ///< for a .npy file: its 16-bit integers are bits of bfloat16
+  bool int16_is_bfloat16 = false;     ///< for a .npy file: its 16-bit integers are bits of bfloat16
   std::optional<RawLayout> raw = {};  ///< for a file whose name shows no known format
 };
 
@@ -98,7 +99,8 @@ struct TensorOptions {
 ///     else bare elements if `raw` is set
 ///
 /// Throws    rope::SystemError if the file cannot be read; rope::Error (invalid input) if it is
-///           malformed, or contains several tensors and none is named; the message lists them.
+///           malformed, or contains several tensors and `path` names none; the message then lists
+///           them.
 Tensor open_tensor(const std::string& path, const TensorOptions& options = {});
 
 /// Whether `path` names a .safetensors file, or a tensor in one.

@@ -16,10 +16,11 @@ namespace rope {
 /// with the defaults of its model type.
 struct ConfigRoot {
   LayerFacts facts;
-  std::optional<std::size_t> global_head_dim;  ///< of full attention, if it has its own size
-  bool latent_attention = false;               ///< as in ModelRope
+  /// That of the full-attention layers, if they have their own.
+  std::optional<std::size_t> global_head_dim;
+  bool latent_attention = false;  ///< as in ModelRope
   std::vector<std::string> notes;
-  /// Warnings to give if a layer's own parameters do not contain the base or the fraction either;
+  /// Warnings to issue if a layer's own parameters do not contain the base or the fraction either;
   /// empty: none.
   std::string missing_base;
   std::string missing_partial;

@@ -11,8 +11,8 @@ namespace rope {
 bool is_diffusers_config(const io::Json& config);
 
 /// The rotary embedding of a transformer for images or videos: two to four axes (one in Stable
-/// Audio), each with its own series, in interleaved layout. Cosmos and Stable Audio use half
-/// layout.
+/// Audio), each with its own series of frequencies. The layout is interleaved, except in Cosmos and
+/// Stable Audio, which use half.
 ///
 /// Known     FLUX, FLUX.2, Qwen-Image, Chroma, Z-Image, Lumina 2, HiDream, LongCat, Ovis,
 ///           HunyuanImage, HunyuanVideo, 1.5 and FramePack, CogVideoX, ConsisID, EasyAnimate, Wan,

@@ -1,6 +1,6 @@
 #pragma once
 
-// The engine whose interpretation of a model's file is wanted, as engines differ.
+// Engines read the same model file differently; this names the engine to follow.
 
 #include <array>
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace rope {
 
-/// The engine whose interpretation of a file is wanted. docs/models.md#engines describes where
-/// engines differ.
+/// The engine whose reading of a file is followed. docs/models.md#engines describes where engines
+/// differ.
 enum class Engine {
   hf,            ///< Hugging Face transformers, v5
-  hf4,           ///< the same, v4
+  hf4,           ///< Hugging Face transformers, v4
   ggml,          ///< llama.cpp and engines built on it
   vllm,          ///< vLLM, as of 2026
   sglang,        ///< SGLang, as of 2026
@@ -23,27 +23,27 @@ enum class Engine {
   llama_models,  ///< Meta's code for Llama 3 and 4
   longrope,      ///< Microsoft's code for LongRoPE
   yarn,          ///< the code of YaRN's authors
-  yarn_paper,    ///< YaRN as stated in arXiv:2309.00071, which nobody runs
+  yarn_paper,    ///< YaRN as stated in arXiv:2309.00071; nobody runs it in this form
 };
 
 inline constexpr std::array<std::string_view, 10> kEngineNames = {
     "hf",      "hf-4",         "ggml",     "vllm", "sglang",
     "gpt-oss", "llama-models", "longrope", "yarn", "yarn-paper"};
 
-/// The name of an engine, as users give it.
+/// The name of an engine, as users type it.
 std::string_view name(Engine engine);
 
-/// The engine of that name, or nothing.
+/// The engine with that name, or nothing.
 std::optional<Engine> engine_of(std::string_view name);
 
-/// What a file reader receives in addition to the file.
+/// Options for reading a model's file.
 struct ReadOptions {
   std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;
-  bool layout_stated =
-      false;  ///< the file's layout is not used, so an assumed one causes no warning
-  std::string_view layout_remedy =
-      {};  ///< how to set the layout: the last part of the warning about an assumed one
+  bool layout_stated = false;  ///< the layout is given separately, so there is no warning if the
+                               ///< file's own is assumed
+  /// The end of the warning about an assumed layout: how to set it.
+  std::string_view layout_remedy = {};
 };
 
 }  // namespace rope

@@ -12,31 +12,33 @@
 
 namespace rope {
 
-/// Reads one file repeatedly, as different engines do.
+/// Reads the same file again with other options, for example as another engine does.
 using ModelReader = std::function<ModelRope(const ReadOptions&)>;
 
-/// What an engine does differently with the layers of one type.
+/// What an engine does differently from transformers with the layers of one type.
 struct EngineDifference {
   Engine engine = Engine::hf;
-  std::string layer;  ///< its name
-  std::optional<std::int64_t>
-      seq_len;  ///< the current length at which the difference was found, tokens
+  std::string layer;  ///< the name of the layer type
+  /// The current length at which the difference was found, tokens.
+  std::optional<std::int64_t> seq_len;
   /// The largest relative difference of a frequency, |θ/θ_hf − 1|, and its pair; 0: none.
   double frequency = 0;
   std::size_t pair = 0;
-  std::optional<double> attention_factor;  ///< A of this engine, if it differs
-  std::string refusal;  ///< why the engine refuses the file; the rest is then meaningless
-  std::vector<std::string>
-      reasons;  ///< the warnings that do not occur when reading as transformers
+  std::optional<double> attention_factor;  ///< the attention factor A of this engine, if it differs
+  /// Why the engine refuses the file; if set, the other numbers are meaningless.
+  std::string refusal;
+  std::vector<std::string> reasons;  ///< the engine's warnings that do not occur when the file is
+                                     ///< read as in transformers
 };
 
-/// Where other engines compute frequencies or an attention factor that differ by more than 1e-12
-/// relative from those of transformers for the same file. Engines that lack the rule are skipped,
-/// as is YaRN's paper, which nobody runs. Code for one family of models is skipped too, unless the
-/// model belongs to that family or has no type. A permuted layout is not counted as a difference.
+/// Where other engines compute frequencies or an attention factor that differ from those of
+/// transformers for the same file by more than 1e-12, relative. Engines that lack the rule are
+/// skipped, as is the form of YaRN's paper, which nobody runs. Code for one family of models is
+/// skipped too, unless the model belongs to that family or has no type. A permuted layout is not
+/// counted as a difference.
 ///
-/// If no current length is given and all engines agree on the frequencies of short inputs, twice
-/// the model's context is checked too, because dynamic rules differ there.
+/// If no current length is given and all engines agree on the frequencies of short inputs, a length
+/// of twice the model's context is checked too, because dynamic rules differ there.
 std::vector<EngineDifference> engine_differences(const ModelReader& read,
                                                  std::optional<std::int64_t> seq_len);
 

@@ -10,9 +10,9 @@
 
 namespace rope {
 
-/// The members of one JSON object of a model's file, read with clear messages: a missing or null
-/// member reads as nothing, a quoted number is accepted with a warning, and anything else of the
-/// wrong kind is refused.
+/// The members of one JSON object in a model's file, read with clear messages: a missing or null
+/// member is returned as nothing, a quoted number is accepted with a warning, and anything else of
+/// the wrong kind is refused.
 class Fields {
  public:
   /// `path` precedes each key in messages: "config.json: rope_scaling." or "config.json: ".
@@ -32,11 +32,11 @@ class Fields {
   /// The member, or nullptr if it is missing or null.
   const io::Json* find(std::string_view key) const;
 
-  /// The members of this member, if it is a non-empty object.
+  /// The members of the value under this key, if it is a non-empty object.
   std::optional<Fields> inner(std::string_view key) const;
 
-  /// The functions below throw rope::Error (invalid input) unless the member is of their kind,
-  /// missing or null.
+  /// The functions below throw rope::Error (invalid input) unless the member is of the kind they
+  /// return, missing or null.
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> positive_integer(std::string_view key) const;
   std::optional<bool> flag(std::string_view key) const;
@@ -50,7 +50,7 @@ class Fields {
 
   void warn(std::string warning) const { warnings_->push_back(std::move(warning)); }
 
-  /// The error "PATHkey: expected …, found …". Throws and never returns.
+  /// Throws the error "PATHkey: expected …, found …" and never returns.
   [[noreturn]] void refuse(std::string_view key, std::string_view expected,
                            std::string remedy) const;
 

@@ -10,18 +10,19 @@
 
 namespace rope {
 
-/// The layout that llama.cpp uses for an architecture, or nothing; no GGUF file states it.
-/// `sections`: whether the file has sections of M-RoPE.
+/// The layout that llama.cpp uses for an architecture, or nothing if it is unknown; GGUF files do
+/// not state it. `sections`: whether the file has sections of M-RoPE.
 std::optional<PairLayout> gguf_layout(std::string_view architecture, bool sections);
 
-/// The reason why llama.cpp rotates nothing in any layer of such a file, or nothing if it rotates.
+/// Why llama.cpp rotates no layer of a file with these keys; nothing if it rotates at least one.
 std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
                                                         const std::string& architecture);
 
 /// The layers of an architecture that rotate nothing while others do.
 struct GgufUnrotated {
-  bool all_without_window = false;  ///< the layers of full attention; those with a window rotate
-  std::string note;                 ///< on the other layers, or on which layers have no window
+  /// All layers without a window (full attention); those with one rotate.
+  bool all_without_window = false;
+  std::string note;  ///< about these layers, or about which layers have no window
 };
 std::optional<GgufUnrotated> gguf_unrotated_layers(const Fields& keys,
                                                    const std::string& architecture);

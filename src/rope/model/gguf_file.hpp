@@ -9,8 +9,9 @@ namespace rope {
 inline constexpr std::string_view kGgufMagic = "GGUF";
 
 /// Reads the keys of a GGUF file, and the frequency divisors among its tensors. Vocabulary texts
-/// are omitted; 32-bit numbers become the shortest decimals that read back as the same numbers, as
-/// gguf-dump prints them. A file cut off after its header still has its keys.
+/// are omitted; 32-bit numbers become the shortest decimals that read back as the same numbers,
+/// which is how gguf-dump prints them. The keys of a file that is cut off after its header can
+/// still be read.
 ///
 /// Throws    rope::Error (invalid input) for a version other than 2 and 3, and for big-endian or
 ///           damaged files; rope::SystemError if the file cannot be read.

@@ -18,16 +18,16 @@ namespace rope {
 /// Whether the text looks like the keys of a GGUF file, one `key = value` per line.
 bool is_gguf_dump(std::string_view text);
 
-/// Reads the keys of a GGUF file as gguf-dump and llama.cpp print them, as llama.cpp does. The
-/// layout is not among them; it comes from llama.cpp's table of architectures.
+/// Interprets the keys of a GGUF file, as printed by gguf-dump or llama.cpp, the way llama.cpp
+/// does. The keys do not include the layout, which comes from llama.cpp's table of architectures.
 ///
 /// Throws    rope::Error (invalid input) as read_model; also if the frequencies are in tensors
 ///           (longrope), which no such text contains.
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options = {});
 
-/// Tensors of a GGUF file whose numbers, one per pair, divide the frequencies. The first applies to
-/// any length (Llama 3, Gemma 4); the other two are LongRoPE's.
+/// Tensors of a GGUF file whose numbers, one per pair, divide the frequencies. The first applies at
+/// any length (Llama 3, Gemma 4); the other two belong to LongRoPE.
 inline constexpr std::array<std::string_view, 3> kDivisorTensors = {
     "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"};
 
@@ -35,15 +35,15 @@ inline constexpr std::array<std::string_view, 3> kDivisorTensors = {
 struct GgufDocument {
   io::Json keys;
   bool factors = false;  ///< rope_freqs.weight is listed with the keys
-  std::map<std::string, std::vector<double>, std::less<>> divisors =
-      {};  ///< by tensor; if available
+  /// By tensor name; empty if they are not available.
+  std::map<std::string, std::vector<double>, std::less<>> divisors = {};
 };
 
-/// The keys that ollama's API returns under model_info, that `gguf-dump --json` prints under
-/// metadata with their types, or that the document contains directly; or nothing.
+/// The GGUF keys in a JSON document: under model_info (ollama's API), under metadata with their
+/// types (`gguf-dump --json`), or at the top level. Nothing if there are none.
 std::optional<GgufDocument> gguf_keys_in(const io::Json& document);
 
-/// Reads such keys, as read_gguf_dump does.
+/// Interprets GGUF keys as read_gguf_dump does.
 ModelRope read_gguf_keys(const GgufDocument& document, const std::string& name,
                          const ReadOptions& options = {});
 

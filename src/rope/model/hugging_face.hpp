@@ -9,9 +9,9 @@
 namespace rope {
 
 /// Reads a Hugging Face config.json, old schema (rope_theta, rope_scaling) or new
-/// (rope_parameters), as transformers v5 resolves them: docs/models.md.
+/// (rope_parameters), the way transformers v5 resolves them (see docs/models.md).
 ///
-/// Throws    rope::Error (invalid input) as read_model.
+/// Throws    rope::Error (invalid input) as read_model does.
 ModelRope read_hugging_face(const io::Json& config, const std::string& name,
                             const ReadOptions& options = {});
 

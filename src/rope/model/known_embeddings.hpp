@@ -1,6 +1,6 @@
 #pragma once
 
-// The embeddings of all published models at once, which diagnose() recognises by name.
+// The embeddings of all published models that diagnose() recognises by name.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// The embeddings of every preset, each kind of layer separately, at the length they were trained
-/// for; and at the longest one too if the rule depends on the length.
+/// The embeddings of all presets, separately for each kind of layer, at the length they were
+/// trained for; also at the longest length if the rule depends on the length.
 std::vector<NamedEmbedding> known_embeddings();
 
 }  // namespace rope

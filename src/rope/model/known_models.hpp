@@ -11,14 +11,14 @@
 namespace rope {
 
 /// What the code of a Hugging Face model type fixes, and the defaults of its class for a
-/// config.json that lacks a value. A size of 0 is unknown.
+/// config.json that lacks a value. A size of 0 means unknown.
 struct KnownModel {
   std::string_view model_type;
   PairLayout layout;                      ///< of the checkpoints that transformers reads
-  std::optional<PairLayout> gguf_layout;  ///< of the same model as a GGUF file, if it is known
+  std::optional<PairLayout> gguf_layout;  ///< that of the same model as a GGUF file, if it is known
   double partial;                         ///< the rotated fraction of a head
   double theta;                           ///< the base
-  std::size_t head_dim;                   ///< independent of the sizes below; 0: their quotient
+  std::size_t head_dim;  ///< if it is independent of the two sizes below; 0: their quotient
   std::int64_t hidden_size;
   std::int64_t num_attention_heads;
   std::int64_t max_position_embeddings;
@@ -34,15 +34,15 @@ const KnownModel* find_known_model(std::string_view model_type);
 /// for all others.
 std::string_view text_type(std::string_view model_type);
 
-/// The text model that the class of a larger model creates if its config.json has no text_config
-/// (with `beside_its_own`: one that lacks keys). nullptr if that model does not differ from the
-/// defaults of its own class. `own_type` is the model type used for the text model, possibly that
-/// of the whole.
+/// The text model that the class of a larger model creates if the config.json has no text_config
+/// or, with `beside_its_own`, a text_config that lacks keys. nullptr if it has the defaults of its
+/// own class. `own_type` is the model type used for the text model; it may be the type of the
+/// larger model.
 const KnownModel* find_made_text_model(std::string_view whole, std::string_view own_type,
                                        bool beside_its_own);
 
-/// The layout of a type that comes with its own code and about which nothing else is known; or
-/// nothing.
+/// The layout of a model type that comes with its own code, if only the layout is known about it;
+/// or nothing.
 std::optional<PairLayout> own_layout(std::string_view model_type);
 
 /// Whether models of this type have no rotary embedding, unless their config.json names one.
@@ -51,7 +51,7 @@ bool has_no_rotation(std::string_view model_type);
 /// Whether the code of this type rotates nothing, though its config.json may contain rotary keys.
 bool never_rotates(std::string_view model_type);
 
-/// The type that a file means if its model type belongs to another model in transformers: "grok-2"
+/// The type that a file means if transformers uses its model type for another model: "grok-2"
 /// for Grok-2's "git". Empty for all others.
 std::string_view type_of_shared_name(std::string_view model_type, std::string_view architecture);
 

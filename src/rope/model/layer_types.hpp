@@ -12,16 +12,17 @@ namespace rope {
 
 struct LayerTypesRequest {
   const KnownModel* known;  ///< the class of the text model, or nullptr
-  std::string text_type;    ///< its type, or that of the file
-  std::string outer_type;   ///< of the model that it is a part of
+  std::string text_type;    ///< the type of the text model, or that of the file
+  std::string outer_type;   ///< the type of the model that the text model is a part of
   bool version_4;           ///< read as transformers 4 does
-  bool of_version_4;        ///< transformers 4 has the class too
+  bool of_version_4;        ///< whether transformers 4 has the class too
   ReadOptions options;
 };
 
-/// Reads the layers of each type into `model` from the objects of the file that apply: one for each
-/// layer type, or one for all. Layers that the file does not cover take the values of its class or
-/// of the root. Removes from `keys` each warning that it gives, so that none is repeated.
+/// Reads the layers of each type into `model` from the objects in the file that apply to them: one
+/// for each layer type, or one for all. Layers that the file does not cover take the values of its
+/// class or of the root. Removes each warning from `keys` once it has been issued, so that none is
+/// repeated.
 ///
 /// Throws    rope::Error (invalid input), as read_rule does.
 void read_layer_types(const Fields& root, ConfigRoot& keys, const ChosenParameters& chosen,

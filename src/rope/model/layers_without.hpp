@@ -14,23 +14,23 @@ namespace rope {
 /// per layer.
 std::vector<std::string> layers_without(const Fields& root, std::string_view text_type);
 
-/// The numbers of the layers of this kind: "full_attention", "sliding_attention", or "main" and
-/// "compress" in DeepSeek-V4. Without a label, those that attend with positions where others do
-/// not. Empty if the file does not say.
+/// The indices of the layers of the kind `label`: "full_attention", "sliding_attention", or "main"
+/// and "compress" in DeepSeek-V4. Without a label, the layers that attend with positions if others
+/// do not. Empty if the file does not specify them.
 std::vector<std::size_t> layers_called(const Fields& root, std::string_view text_type,
                                        std::string_view label);
 
-/// Whether DeepSeek-V4's file says that none of its layers has only a window.
+/// Whether all layers in a DeepSeek-V4 file are compressed ones, so that none has only a window.
 bool compresses_every_layer(const Fields& root);
 
-/// Whether layers of this kind attend without a softmax, or do not attend at all; none of them
-/// rotates.
+/// Whether layers of this kind attend without a softmax, or do not attend at all. Such layers do
+/// not rotate.
 bool has_no_queries(std::string_view kind);
 
-/// "4th" for 4.
+/// The ordinal number: "4th" for 4.
 std::string ordinal(std::int64_t n);
 
-/// "3, 7, 11 … 47", short enough for a line.
+/// The numbers, shortened to fit on one line: "3, 7, 11 … 47".
 std::string short_list(const std::vector<std::size_t>& numbers);
 
 }  // namespace rope

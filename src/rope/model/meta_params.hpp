@@ -13,10 +13,10 @@ namespace rope {
 bool is_meta_params(const io::Json& document);
 
 /// Reads a params.json. Meta's code (dim, n_heads, rope_theta, use_scaled_rope), with ExecuTorch's
-/// additions, pairs neighbours unless use_hf_rope is set; DeepSeek's inference code
+/// additions, pairs neighbouring dimensions unless use_hf_rope is set; DeepSeek's inference code
 /// (qk_rope_head_dim, rope_factor) has its own defaults.
 ///
-/// Throws    rope::Error (invalid input) as read_model, and for rotary keys from other code.
+/// Throws    rope::Error (invalid input) as read_model does, and for rotary keys from other code.
 ModelRope read_meta_params(const io::Json& params, const std::string& name,
                            const ReadOptions& options = {});
 

@@ -14,14 +14,15 @@ namespace rope {
 struct ModelIdentity {
   std::string model_type;             ///< empty if the file does not say
   const KnownModel* known = nullptr;  ///< the values of its class; nullptr: unknown
-  std::vector<std::string> notes;     ///< if it is read as a type other than its model_type
+  /// Filled if the file is read as a type other than its model_type.
+  std::vector<std::string> notes;
 };
 
-/// Whether the `architectures` of a config.json contain a name.
+/// Whether `architectures` in a config.json contains the name.
 bool names_architecture(const io::Json& config, std::string_view name);
 
-/// Identifies the model by model_type (that of the whole if the text model has none) or by the name
-/// of its class. `root` is the text part.
+/// Identifies the model by its model_type (that of the enclosing model if the text model has none)
+/// or by the name of its class. `root` is the text part.
 ModelIdentity identify(const Fields& root, const TextPart& part);
 
 }  // namespace rope

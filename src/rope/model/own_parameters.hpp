@@ -13,10 +13,10 @@
 
 namespace rope {
 
-/// What a file calls its model, and the type of the text model that its class creates.
+/// The model type as written in a file, and the type of the text model that its class creates.
 struct TypeNames {
   std::string_view of_file;
-  std::string_view known;  ///< empty where the class is not known
+  std::string_view known;  ///< empty if the class is not known
 
   bool are(std::string_view type) const { return of_file == type || known == type; }
 };
@@ -24,25 +24,26 @@ struct TypeNames {
 /// The parameters of a layer as a model's own code transforms them.
 struct OwnParameters {
   io::Json parameters;
-  std::string rope_type;  ///< that of the file, if the parameters have another one
+  std::string rope_type;  ///< the file's rope_type, if `parameters` has another one
   std::string warning, note;
 };
 
 struct OwnParametersRequest {
   TypeNames types;
-  std::string
-      legacy_key;  ///< "config.json: rope_scaling.type" if the parameters come from rope_scaling
+  /// "config.json: rope_scaling.type" if the parameters come from rope_scaling.
+  std::string legacy_key;
   std::optional<std::int64_t> seq_len;
   Engine engine = Engine::hf;
 };
 
 /// YaRN parameters from keys of the root, as in the original files of gpt-oss (openai/gpt-oss
-/// 7b583341, gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); or null.
+/// 7b583341, gpt_oss/torch/model.py) and in PLaMo 3 (configuration_plamo.py); null if there are
+/// none.
 io::Json yarn_of_root(const Fields& root);
 
-/// Handles models whose code reads its parameters in its own way: Hunyuan's alpha (which vLLM and
-/// SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, and classes that lay
-/// rope_scaling over a rope_type of their own.
+/// Transforms the parameters of models whose code reads them in its own way: Hunyuan's alpha (which
+/// vLLM and SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, and classes that
+/// merge rope_scaling into an object with a rope_type of their own.
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request);
 

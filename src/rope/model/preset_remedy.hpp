@@ -7,8 +7,8 @@
 
 namespace rope {
 
-/// The remedy for a word that matches no preset, or several: the likely presets, or the file to
-/// read instead.
+/// The remedy to print for a word that does not match exactly one preset: the likely presets, or
+/// the file to read instead.
 ///
 /// `all`: the sentence that says where all presets are listed.
 std::string preset_remedy(std::string_view word, const PresetMatch& match, std::string_view all);

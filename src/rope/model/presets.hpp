@@ -21,46 +21,46 @@ namespace rope {
 struct Preset {
   std::string name;
   std::string title;                     ///< "Llama 3.1 8B, 70B and 405B"
-  std::vector<std::string> also_called;  ///< names of other sizes that rotate alike
-  std::vector<std::string> hub;          ///< "meta-llama/Llama-3.1-8B": hub names of these models
-  std::string source;                    ///< where its numbers come from
-  std::vector<std::string> unverified;   ///< fields that nobody has confirmed
+  std::vector<std::string> also_called;  ///< names of other model sizes that rotate in the same way
+  std::vector<std::string> hub;  ///< hub names of these models, such as "meta-llama/Llama-3.1-8B"
+  std::string source;            ///< where the preset's numbers come from
+  std::vector<std::string> unverified;  ///< fields that nobody has confirmed
 };
 
 /// The names of all presets, sorted.
 const std::vector<std::string>& preset_names();
 
-/// The name of the preset that `name` means, ignoring letter case and blanks; or nothing.
+/// The name of the preset called `name`, ignoring letter case and blanks; or nothing.
 std::optional<std::string> find_preset(std::string_view name);
 
-/// Which preset a word means.
+/// The preset that a word refers to, or the candidates.
 struct PresetMatch {
-  std::optional<std::string> name;      ///< the one that is meant
-  std::vector<std::string> candidates;  ///< otherwise those that may be meant, best first
+  std::optional<std::string> name;      ///< the preset, if the word identifies one
+  std::vector<std::string> candidates;  ///< otherwise the presets that may be meant, best first
 };
 
-/// What a word for a model looks like.
+/// The kind of name that a word for a model looks like.
 enum class ModelWord {
   name,  ///< llama-3.1-8b
   hub,   ///< meta-llama/Llama-3.1-8B, or its address
   path,  ///< ./llama-3.1-8b, ~/models/Llama-3.1-8B, config.json, C:\\llama
 };
 
-/// "name", "hub" or "path".
+/// The name of the kind: "name", "hub" or "path".
 std::string_view name(ModelWord word);
 ModelWord model_word(std::string_view word);
 
 /// OWNER/NAME from a word for a model on a hub, or from the address of any of its pages or files.
 std::string hub_name(std::string_view word);
 
-/// Matches any name of a model, as people and hubs write it: `Llama-3.1-8B`,
-/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or the beginning of exactly one name.
-/// Any other word matches no preset: its candidates are the presets that begin with it, otherwise
-/// those with a similar spelling. A path matches none; a hub name matches the preset of its own
-/// configuration or none.
+/// Finds a preset by any name of its models, as people and hubs write it: `Llama-3.1-8B`,
+/// `meta-llama/Llama-3.1-70B-Instruct`, `gpt oss`, `llama3`; or by the beginning of exactly one
+/// name. For any other word, the candidates are the presets that begin with it or, if there are
+/// none, those with a similar spelling. A path does not match any preset, and a hub name matches
+/// only the preset of its own configuration.
 PresetMatch match_preset(std::string_view word);
 
-/// Whether the name of a preset, or one of its other names, contains a word.
+/// Whether the name of a preset, or one of its other names, contains the word.
 bool called(const std::string& preset, std::string_view word);
 
 /// What is known about a preset. The name must be one of preset_names().

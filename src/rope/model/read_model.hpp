@@ -15,13 +15,13 @@
 
 namespace rope {
 
-/// The largest file that is read: far larger than any published config.
+/// The size of the largest file that is read, in bytes: far larger than any published config.
 inline constexpr std::size_t kMaxModelFile = std::size_t{4} << 20;
 
 /// Reads a Hugging Face config.json (old schema and new), Meta's params.json, or the keys of a GGUF
 /// file as gguf-dump and llama.cpp print them. The content decides which of these it is.
 ///
-/// `name` is what messages call the text. docs/models.md describes how a file is understood.
+/// `name` is what messages call the text. docs/models.md describes how a file is interpreted.
 /// Throws    rope::Error (invalid input), with a remedy, for any other text, and for input that
 ///           transformers v5 refuses. Input that it accepts with a surprising result causes a
 ///           warning.

@@ -14,11 +14,11 @@ inline constexpr double kUsualBase = 10000;
 /// The base b of θ_i = b^(−2i/r) that the root of a config.json sets for all layers.
 struct RootBase {
   double base = kUsualBase;
-  std::string_view key = "rope_theta";  ///< the key that gives it
-  std::optional<double> rope_theta;     ///< if the base comes from that key
+  std::string_view key = "rope_theta";  ///< the key that sets it
+  std::optional<double> rope_theta;     ///< the base, if it comes from that key
   std::vector<std::string> notes;
-  std::string
-      missing;  ///< the warning to issue if no layer's own parameters contain a base; or empty
+  /// The warning to issue if no layer's own parameters contain a base; or empty.
+  std::string missing;
 };
 
 /// Reads the base from whichever key the class of the model uses, or takes the base fixed in its

@@ -13,22 +13,22 @@ namespace rope {
 /// The root keys of a config.json that say something about its rotary embedding.
 std::span<const std::string_view> root_keys();
 
-/// The parameter of the rule with that key in rope_scaling and rope_parameters, or nullptr.
+/// The rule's parameter with that key in rope_scaling or rope_parameters, or nullptr.
 const Parameter* find_config_key(const ScalingRule& rule, std::string_view key);
 
 /// The keys that rope_scaling and rope_parameters may contain for any rule.
 std::span<const std::string_view> common_rule_keys();
 
-/// Every key of rope_scaling and rope_parameters.
+/// All keys that rope_scaling and rope_parameters may contain.
 std::vector<std::string_view> all_rule_keys();
 
-/// The types of rope_scaling and rope_parameters that transformers v5 recognises.
+/// The types in rope_scaling and rope_parameters that transformers v5 recognises.
 std::vector<std::string> rope_types();
 
 /// Whether `type` is one of rope_types().
 bool is_rope_type(std::string_view type);
 
-/// Whether a key sounds as if it belongs to a rotary embedding: one of its words is rope, rotary,
+/// Whether the name of a key suggests a rotary embedding: one of its words is rope, rotary,
 /// yarn, ...
 bool sounds_rotary(std::string_view key);
 
@@ -39,8 +39,8 @@ void warn_of_root_keys(const Fields& root);
 /// Warns about keys of rope_scaling or rope_parameters that the rule does not read.
 void warn_of_rule_keys(const Fields& parameters, const ScalingRule& rule);
 
-/// "; 'KEY' looks like a misspelling of WORD", if a key of the object is close to `word`; for
-/// messages about a missing key.
+/// The end of a message about a missing key: "; 'KEY' looks like a misspelling of WORD" if a key of
+/// the object is close to `word`, otherwise empty.
 std::string near_key(const Fields& fields, std::string_view word);
 
 }  // namespace rope

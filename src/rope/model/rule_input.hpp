@@ -22,7 +22,7 @@ struct RuleInput {
   const ScalingRule& rule;
   LayerRope& layer;
 
-  /// One of the rule's parameters.
+  /// The rule's parameter with this name.
   const Parameter& declared(std::string_view name) const;
 
   void warn(std::string text) const { fields.warn(std::move(text)); }

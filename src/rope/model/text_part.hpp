@@ -9,7 +9,8 @@ namespace rope {
 /// The object that describes the text model: the root, or a part of a larger model.
 struct TextPart {
   const io::Json* object;
-  std::string path;        ///< "" or "text_config."
+  /// The prefix of the object's keys in messages: "" for the root, or "text_config.".
+  std::string path;
   std::string outer_type;  ///< model_type of the enclosing object, empty if the file does not say
 };
 

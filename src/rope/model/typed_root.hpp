@@ -29,15 +29,15 @@ class TypedRoot {
   /// The members, without the model-specific keys that the class of this type does not read.
   io::Json members_of_class() const;
 
-  /// Warns about each key that members_of_class omits, unless the key states what applies without
-  /// it anyway. `facts` were read without these keys.
+  /// Warns about each key that members_of_class omits, unless its value is what applies anyway.
+  /// `facts` were read without these keys.
   void warn_of_foreign(const LayerFacts& facts) const;
 
  protected:
   void warn(const std::string& text) const { root_.warn(text); }
   std::string key(std::string_view name) const { return root_.path() + std::string(name); }
 
-  /// Whether this is the model type, or the type of the text model that its class creates.
+  /// Whether `type` is the model type, or the type of the text model that its class creates.
   bool is(std::string_view type) const {
     return model_type_ == type || (known_ != nullptr && known_->model_type == type);
   }
@@ -46,7 +46,7 @@ class TypedRoot {
   /// code that comes with the file, code known only by the name of its class, or MLC.
   bool is_read_by_class() const;
 
-  /// Whether code other than the class uses this name for a size of attention.
+  /// Whether code other than the class uses this name for an attention size.
   bool is_size_of_other_code(std::string_view name) const;
 
   /// The key that the class reads instead of rope_theta; empty if there is none.

@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// The rotary embedding of the vision part of a config.json: of its vision_config, or of the whole
-/// file if that is a vision model. Its positions are rows and columns of patches.
+/// The rotary embedding of the vision part of a config.json: from its vision_config, or from the
+/// whole file if the file is a vision model. Its positions are rows and columns of patches.
 ///
 /// Known     pixtral; the towers of Qwen2-VL, Qwen2.5-VL, Qwen3-VL and Qwen3.5;
 ///           llama4_vision_model; gemma4_vision; dinov3_vit. Returns nothing for others, many of
@@ -21,10 +21,10 @@ std::optional<LayerRope> read_vision(const io::Json& config, const std::string& 
 /// Whether a file of that model_type is a vision model as a whole.
 bool is_vision_model(const std::string& model_type);
 
-/// The same for a file that is a vision model as a whole.
+/// Reads the rotary embedding of a file that is a vision model as a whole.
 ModelRope read_vision_model(const io::Json& config, const std::string& name);
 
-/// A layer with this embedding of several axes.
+/// A layer with this embedding, which has several axes.
 LayerRope layer_of(const RotaryEmbedding& embedding);
 
 }  // namespace rope

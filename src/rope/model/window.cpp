@@ -26,8 +26,8 @@ bool slides_throughout(std::string_view type) {
 
 std::optional<std::int64_t> window_under(const Fields& root, std::string_view key) {
   const io::Json* const value = root.find(key);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  const auto tokens = value->get<double>();  // a dump of GGUF holds every number as one
+  if (value == nullptr || !(value->is_number() || value->is_string())) return std::nullopt;
+  const double tokens = *root.number(key);  // a dump of GGUF holds every number as one
   const bool whole = tokens > 0 && tokens < 0x1p53 && tokens == std::floor(tokens);
   return whole ? std::optional(static_cast<std::int64_t>(tokens)) : std::nullopt;
 }

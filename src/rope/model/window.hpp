@@ -12,13 +12,14 @@ namespace rope {
 /// frameworks treat as no window.
 std::optional<std::int64_t> window_under(const Fields& root, std::string_view key);
 
-/// The number of tokens that a query of such layers sees, itself included; empty if it sees all.
+/// The number of tokens that a query in layers of this kind sees, itself included; empty if it sees
+/// all.
 ///
 /// `root`  the file's object with sliding_window, use_sliding_window, attention_chunk_size,
 ///         local_attention, layer_types.
 /// `type`  the model type of the text model.
 /// `label` the kind of layers: "sliding_attention"; empty if all that rotate are alike. In that
-/// case there is a window only if each of these layers has it. Source: the masks of
+/// case, a window is returned only if each of the rotating layers has it. Source: the masks of
 /// transformers 4.57.
 std::optional<std::int64_t> window_of(const Fields& root, std::string_view type,
                                       std::string_view label);

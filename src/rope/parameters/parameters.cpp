@@ -143,7 +143,8 @@ void take_value(NamedValues& named, std::string_view of, const std::string& key,
     return;
   }
   value = trimmed(value);
-  const bool tokens = parameter != nullptr && parameter->domain == ParameterDomain::length;
+  const bool tokens =
+      parameter != nullptr && (parameter->tokens || parameter->domain == ParameterDomain::length);
   const Thousand thousand = tokens ? Thousand::of_tokens : Thousand::of_numbers;
   if (value.find(';') == std::string_view::npos) {
     named.values.numbers[key] = read_number(subject, key, value, thousand);

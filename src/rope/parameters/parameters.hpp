@@ -37,21 +37,23 @@ std::string_view name(ParameterDomain domain);
 /// read, checked and explained from this declaration.
 struct Parameter {
   std::string_view name;
-  std::string_view meaning;  ///< one phrase, with its unit and without its default
+  std::string_view meaning;  ///< one phrase, which includes the unit but not the default
   bool required = false;
-  bool list = false;  ///< several numbers, each in the domain
+  bool list = false;    ///< several numbers, each in the domain
+  bool tokens = false;  ///< counts tokens, as a length does: 4k is then 4096, not 4000
   ParameterDomain domain = ParameterDomain::positive;
-  std::optional<double> standard = std::nullopt;  ///< its value if not given
-  std::string_view otherwise = {};  ///< the same in words, if it depends on something else
+  std::optional<double> standard = std::nullopt;  ///< the default value
+  std::string_view otherwise = {};  ///< the default in words, if it depends on something else
   std::span<const std::string_view> choices = {};
   std::int64_t least = 0;
   std::int64_t most = 0;
   std::string_view config_key = {};  ///< its key in rope_scaling of a config.json; empty if none
-  std::string_view gguf_key = {};    ///< in a GGUF file, without the architecture; empty if none
-  std::span<const std::string_view> other_names = {};  ///< what other code and files call it
+  /// Its key in a GGUF file, without the architecture prefix; empty if none.
+  std::string_view gguf_key = {};
+  std::span<const std::string_view> other_names = {};  ///< its names in other code and files
 };
 
-/// The parameter of that name, or nullptr.
+/// The parameter with that name, or nullptr.
 const Parameter* find_parameter(std::span<const Parameter> declared, std::string_view name);
 
 /// Parameter values, looked up by name.
@@ -61,7 +63,7 @@ struct ParameterValues {
 
   bool has(std::string_view name) const { return numbers.contains(name) || lists.contains(name); }
 
-  /// A number that is known to be present.
+  /// The value of a number that is known to be present.
   double number(std::string_view name) const { return numbers.find(name)->second; }
   std::int64_t whole(std::string_view name) const;
   bool flag(std::string_view name) const;
@@ -79,11 +81,11 @@ struct NamedValues {
 
 /// How messages refer to the text that is read.
 struct ParameterGrammar {
-  std::string_view subject;  ///< "scaling": what messages begin with
-  std::string_view kind;     ///< "a rule"
+  std::string_view subject;  ///< the beginning of messages: "scaling"
+  std::string_view kind;     ///< what the name stands for: "a rule"
   std::string_view form;     ///< "Write RULE or RULE:key=value,…, for example …"
   /// Suggests the full text to write if a name is followed only by a number, as in "yarn:4". If
-  /// this is null or returns no text, the first parameter is enough.
+  /// this is null or returns an empty text, the number is taken as the first parameter.
   std::string (*whole)(std::string_view name, std::string_view first) = nullptr;
 };
 
@@ -92,7 +94,7 @@ using DeclaredParameters = std::span<const Parameter> (*)(std::string_view name)
 
 /// Reads "yarn:factor=4,original=32768,truncate=false" or "longrope:short=1;1.1,long=2;3": a name,
 /// then its parameters. The words of a choice are accepted if `declared` lists the parameter as a
-/// choice; check_parameters checks whether the other parameters exist.
+/// choice; whether the parameters exist is left to check_parameters.
 ///
 /// Throws    DomainError if the text does not have that form, or gives a parameter twice.
 NamedValues parse_named_values(std::string_view text, const ParameterGrammar& grammar,
@@ -128,11 +130,11 @@ std::string likely_parameter(std::span<const Parameter> declared, std::string_vi
                                       std::span<const std::string_view> known,
                                       std::string_view found, std::string remedy);
 
-/// The end of a range as people write it: "32768", but "2^40" for a large power of two.
+/// The limit of a range as people write it: "32768", but "2^40" for a large power of two.
 std::string limit_text(std::int64_t value);
 std::string limit_text(double value);
 
-/// "a whole number from 2 to 32768": what a value must be.
+/// The values that a parameter accepts: "a whole number from 2 to 32768".
 std::string expected_value(const Parameter& parameter);
 
 /// "buckets=N", "form=WORD": how the parameter is written.
@@ -144,7 +146,7 @@ std::string parameter_meaning(const Parameter& parameter);
 /// A line of help: the meaning of a parameter, its range and its default.
 std::string parameter_help(const Parameter& parameter);
 
-/// The value of a parameter, written as a user would give it.
+/// The value of a parameter, written as a user would type it.
 std::string parameter_text(const Parameter& parameter, double value);
 
 }  // namespace rope

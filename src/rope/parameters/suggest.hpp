@@ -11,8 +11,8 @@ namespace rope {
 /// The words joined as alternatives: "csv, json or png".
 std::string alternatives(std::span<const std::string_view> words);
 
-/// The word in lower case, with hyphens for underscores: rotate_half and Rotate-Half become the
-/// same.
+/// The word in lower case, with hyphens in place of underscores: rotate_half and Rotate-Half become
+/// the same.
 std::string plain_word(std::string_view word);
 
 /// The smallest number of letters to add, drop, change or swap with a neighbour in order to turn a

@@ -14,7 +14,7 @@ constexpr std::array<Parameter, 9> kYarnParameters = {
     {implied_factor("s"),
      kOriginal,
      {.name = "beta_fast",
-      .meaning = "turns in L from which a pair is kept; 0 means the default",
+      .meaning = "turns in L at or above which a pair is kept; 0 means the default",
       .domain = ParameterDomain::non_negative,
       .standard = kDefaultBetaFast,
       .config_key = "beta_fast",
@@ -103,8 +103,6 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
 
   const double fast = beta(spec, "beta_fast", kDefaultBetaFast);
   const double slow = beta(spec, "beta_slow", kDefaultBetaSlow);
-  if (fast < slow)
-    result.warnings.emplace_back("beta_fast is below beta_slow: the ramp runs the wrong way");
   ExactReal low = dimension_of_turns(context, original, fast);
   ExactReal high = dimension_of_turns(context, original, slow);
   result.fact("dimension_fast", low);
@@ -121,7 +119,11 @@ Scaled apply_yarn(const ScalingSpec& spec, const ScalingContext& context) {
   const bool step = high < low && optional_number(spec, "step").value_or(0) != 0;
   if (step) high = low;
   if (low == high) high += ExactReal(1) / 1000;
-  if (high < low && fast >= slow)
+  if (fast < slow)
+    result.warnings.emplace_back(high < low
+                                     ? "beta_fast is below beta_slow: the ramp runs the wrong way"
+                                     : "beta_fast is below beta_slow; usually it is above");
+  else if (high < low)
     result.warnings.emplace_back(
         low > 0 ? "the ramp begins after the last pair, so every frequency is scaled: original is "
                   "too long"

@@ -14,7 +14,7 @@ constexpr std::array<Parameter, 5> kYarnPaperParameters = {
     {implied_factor("s"),
      kOriginal,
      {.name = "beta_fast",
-      .meaning = "turns in L from which a pair is kept, the paper's beta",
+      .meaning = "turns in L at or above which a pair is kept, the paper's beta",
       .standard = kDefaultBeta},
      {.name = "beta_slow",
       .meaning = "turns in L below which a pair is scaled, the paper's alpha",

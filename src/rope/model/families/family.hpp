@@ -13,21 +13,21 @@
 
 namespace rope {
 
-/// Models whose code reads its own keys instead of those of transformers. Each family has a file
-/// next to this one; families.cpp lists them.
+/// A family of models whose code reads its own keys instead of those of transformers. Each family
+/// has a file next to this one; families.cpp lists them.
 struct Family {
   bool (*is_of_it)(const io::Json& config);
-  /// Adds the layers, and the notes on them. `root` adds warnings to `model`.
+  /// Adds the layers and the notes on them to `model`. Warnings given through `root` are added too.
   void (*read)(const Fields& root, const ReadOptions& options, ModelRope& model);
   bool reads_rope_theta = false;
-  bool holds_idle_scaling =
-      false;  ///< its files contain a rope_scaling that its code does not read
+  /// Its files contain a rope_scaling that its code does not read.
+  bool holds_idle_scaling = false;
 };
 
 /// The family that a file belongs to, or nullptr.
 const Family* find_family(const io::Json& config);
 
-/// The rotary embedding of such a file.
+/// Reads the rotary embedding from a file of the family.
 ///
 /// Throws    rope::Error (invalid input) for missing or impossible sizes, and for values that the
 ///           code of the family refuses.
@@ -49,7 +49,8 @@ struct Size {
 ///           size is too large.
 std::size_t head_of(const Fields& fields, const Size& width, const Size& heads);
 
-/// Layers of this name that rotate without any rule: whole heads, unless a size is given.
+/// Layers with this name that rotate without a scaling rule: whole heads, unless `rotary_dim` is
+/// given.
 ///
 /// Throws    rope::Error (invalid input) for an impossible base or size.
 LayerRope unscaled_layer(std::size_t head_dim, double base, PairLayout layout,

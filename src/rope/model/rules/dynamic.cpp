@@ -8,7 +8,8 @@ namespace {
 
 void read_dynamic(const RuleInput& input) {
   input.take_all();
-  if (!input.options.seq_len && input.options.engine == Engine::hf)
+  const Engine engine = input.options.engine;
+  if (!input.options.seq_len && (engine == Engine::hf || engine == Engine::hf4))
     input.warn(input.fields.path() +
                "rope_type dynamic depends on the length of the input: these are the frequencies up "
                "to " +

@@ -40,7 +40,8 @@ void read_longrope(const RuleInput& input) {
   read_list(input, "short", !beyond);
   read_list(input, "long", beyond);
   auto& lists = input.layer.spec.lists;
-  if (!lists.contains("long")) lists["long"] = lists["short"];  // warned of, and not used
+  const bool has_long = lists.contains("long");
+  if (!has_long) lists["long"] = lists["short"];  // warned of, and not used
   if (!lists.contains("short")) lists["short"] = lists["long"];
   const std::string over = "max_position_embeddings / original_max_position_embeddings";
   const std::optional<double> factor = input.number("factor");
@@ -50,9 +51,10 @@ void read_longrope(const RuleInput& input) {
       *factor * static_cast<double>(original) != static_cast<double>(*input.facts.context))
     input.warn(input.key("factor") + ": " + shown(*factor) + " is used by transformers v5; v4 " +
                "uses " + over + ": make them agree");
-  if (!input.options.seq_len && lists["short"] != lists["long"] &&
+  if (!input.options.seq_len && (!has_long || lists["short"] != lists["long"]) &&
       input.options.engine != Engine::ggml && input.options.engine != Engine::vllm) {
     input.layer.serves = original;
+    if (!has_long) return;
     input.warn(input.fields.path() +
                "rope_type longrope has two sets of frequencies: these apply " + "up to " +
                std::to_string(original) + " tokens; --seq-len " + std::to_string(original + 1) +
@@ -109,7 +111,10 @@ void longrope_of_vllm(EngineInput& input) {
   std::optional<std::int64_t> length = input.facts.root_original;
   if (!length && input.facts.model_type.starts_with("phi")) length = input.layer.original_context;
   if (!length) length = input.facts.context;
-  if (!input.seq_len) input.seq_len = length;
+  if (!input.seq_len) {
+    input.seq_len = length;
+    if (length != input.facts.context) input.layer.serves = length;
+  }
   input.warn(
       "rope_type longrope: vLLM chooses the list once, according to the length it is started with "
       "(max_model_len), not the length of the input: if max_model_len is above the original "

@@ -15,7 +15,7 @@
 
 namespace rope {
 
-/// A layer as read by transformers, to be changed to match an engine's reading.
+/// A layer as transformers reads it, to be changed to what another engine reads.
 struct EngineInput {
   const LayerFacts& facts;
   const Fields& fields;  ///< the rule's parameters, for the keys that transformers does not read
@@ -23,12 +23,12 @@ struct EngineInput {
   std::optional<std::int64_t> seq_len;  ///< the current length, tokens
   std::vector<std::string> warnings;    ///< one for every difference
 
-  /// A parameter of the layer.
+  /// The value of one of the layer's parameters, or `otherwise` if it has none.
   double number(std::string_view name, double otherwise) const;
   void warn(std::string warning) { warnings.push_back(std::move(warning)); }
 };
 
-/// An engine that supports the rule.
+/// How an engine that supports the rule reads it.
 struct EngineReading {
   Engine engine;
   void (*read)(EngineInput& input) = nullptr;  ///< nullptr: it reads the rule as transformers does
@@ -42,8 +42,8 @@ struct GgufInput {
   const Fields& fields;
   const std::string& architecture;
   std::optional<std::int64_t> context;  ///< tokens
-  std::optional<double> factor;         ///< under either of its names
-  io::Json& config;                     ///< the parameters, to be filled
+  std::optional<double> factor;         ///< the factor, under either of its GGUF keys
+  io::Json& config;                     ///< the parameters, to be filled in
   std::vector<std::string>& notes;
 
   std::string key(std::string_view name) const { return architecture + "." + std::string(name); }
@@ -51,8 +51,8 @@ struct GgufInput {
 
 /// Names that the code of one family of models uses for a rule.
 struct FamilyTypes {
-  std::span<const std::string_view> models;  ///< what their model_type begins with
-  std::string_view whose;                    ///< "Phi-3"
+  std::span<const std::string_view> models;  ///< prefixes of their model_type
+  std::string_view whose;                    ///< the family's name in messages: "Phi-3"
   std::span<const std::string_view> types;
 };
 
@@ -64,14 +64,16 @@ struct RuleReading {
   /// Reads the rule from a config.json; throws rope::Error. nullptr: all parameters are read as
   /// declared.
   void (*read)(const RuleInput& input) = nullptr;
-  /// The beginnings of the rule's warnings that are dropped because `read` gives them in the terms
-  /// of the file.
+  /// Prefixes of the rule's own warnings that are dropped, because `read` gives the same warnings
+  /// in terms of the file's keys.
   std::span<const std::string_view> told = {};
-  /// Reads the rule from GGUF keys. nullptr: no such file can contain the rule.
+  /// Reads the rule from GGUF keys. nullptr: GGUF files cannot contain the rule.
   void (*read_gguf)(GgufInput& input) = nullptr;
-  std::span<const EngineReading> engines = {};  ///< other than transformers
+  /// Those that support the rule, other than transformers.
+  std::span<const EngineReading> engines = {};
   FamilyTypes family = {};
-  /// The factor on the softmax scale in latent attention, once the layer is read. nullptr: 1.
+  /// The factor on the softmax scale in latent attention, computed after the layer has been read.
+  /// nullptr: 1.
   double (*latent_softmax_factor)(const LayerRope& layer) = nullptr;
 };
 
@@ -85,15 +87,15 @@ extern const RuleReading proportional_reading;
 
 std::span<const RuleReading> rule_readings();
 
-/// The reading of the rule; an empty one if the declaration is sufficient.
+/// The entry for the rule; an empty one if the rule's declaration is sufficient.
 const RuleReading& find_reading(std::string_view rule);
 
-/// Whether the engine supports a rule, by this library's name for it. If not, the layer is read as
-/// in transformers, with a warning.
+/// Whether the engine supports a rule, given this library's name for it. If not, the layer is read
+/// as transformers reads it, with a warning.
 bool knows(Engine engine, std::string_view rule);
 
 /// Changes the layer and the current length to what the engine uses, with a warning for every
-/// difference; for Engine::hf there is none.
+/// difference; Engine::hf changes nothing.
 void read_as(Engine engine, EngineInput& input);
 
 /// Refuses a scaled layer for which an assertion in the engine's own code fails.
@@ -104,7 +106,8 @@ void check_as(Engine engine, const LayerRope& layer);
 /// Fills `config` with the parameters that the rule declares with a GGUF key.
 void take_declared(GgufInput& input, std::string_view rule);
 
-/// The scaling in Meta's code that a params.json only switches on, in the form of a config.json.
+/// The scaling that is fixed in Meta's code and only switched on by params.json, in the form of a
+/// config.json.
 io::Json llama3_of_params(const Fields& root);
 
 }  // namespace rope

@@ -74,7 +74,7 @@ void read_yarn(const RuleInput& input) {
   const double slow = beta(input, "beta_slow");
   if (fast < slow)
     input.warn(input.key("beta_fast") + " " + shown(fast) + " is below beta_slow " + shown(slow) +
-               ", so the ramp runs the wrong way: swap them");
+               ": swap them");
   const std::optional<double> mscale = input.number("mscale");
   const std::optional<double> all_dim = input.number("mscale_all_dim");
   if (mscale && all_dim && attention != nullptr)
