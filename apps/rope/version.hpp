@@ -4,8 +4,8 @@
 
 namespace rope::app {
 
-/// What --version prints: a line, or with --json a document that names the schema of each document
-/// the program writes.
+/// What --version prints: one line or, with --json, a document that names the schemas of all
+/// documents that the program writes.
 std::string version_text(bool json);
 
 }  // namespace rope::app

@@ -1,6 +1,6 @@
 #pragma once
 
-// Errors: what the library throws, and how to report it.
+// The exceptions that the library throws, and how to report them.
 //
 //     try {
 //       rope::default_embedding(63, 10000);   // an odd size
@@ -30,13 +30,13 @@ constexpr std::string_view name(ErrorKind kind) {
   return kind == ErrorKind::system ? "system" : "invalid input";
 }
 
-/// Which input an error is about: "positions", or with details after a space: "scaling yarn".
+/// The input that an error is about: "positions", or with details after a space, "scaling yarn".
 struct Subject {
   std::string text;
 };
 
-/// The one exception of this library: what was wrong, with the value found and the one expected,
-/// and a second sentence that says what to do about it (may be empty).
+/// The exception type of this library. It says what was wrong, with the value found and the one
+/// expected; a second sentence (may be empty) says what to do about it.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& what, std::string remedy = {})
@@ -52,8 +52,8 @@ class Error : public std::runtime_error {
   ErrorKind kind() const noexcept { return kind_; }
   const std::string& remedy() const noexcept { return remedy_; }
 
-  /// The first word of the subject: "scaling". Empty if none was named. A program with an option of
-  /// that name can put the option in the message.
+  /// The first word of the subject: "scaling". Empty if none was named. A program that has an
+  /// option of that name can mention the option in its message.
   const std::string& subject() const noexcept { return subject_; }
 
  private:

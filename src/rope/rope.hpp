@@ -1,7 +1,8 @@
 #pragma once
 
 // Everything a user of the library needs, except for the dense matrices of
-// rope/rotary/rotation_matrix.hpp, which require Eigen. docs/library.md shows how to use it.
+// rope/rotary/rotation_matrix.hpp, which require Eigen. docs/library.md shows how to use the
+// library.
 
 #include "rope/attention/base_bounds.hpp"
 #include "rope/attention/context_bound.hpp"

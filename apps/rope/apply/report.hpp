@@ -6,7 +6,7 @@
 
 namespace rope::app {
 
-/// Prints what was done, and the result if it is short; with `explain`, every pair.
+/// Prints what was done, and the result if it is short; with ApplyStudy::explain, also every pair.
 void print_apply_report(const ApplyStudy& study, const Console& console);
 
 /// Whether the result is short enough for the report to show it.

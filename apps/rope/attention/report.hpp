@@ -5,7 +5,7 @@
 
 namespace rope::app {
 
-// The report of each view of `rope attention`, for people.
+// Each function prints the report of one view of `rope attention`, for people.
 
 void print_attention(const AttentionWeights& study, bool details, const Console& console);
 void print_attention(const ShuffledOrder& study, bool details, const Console& console);

@@ -9,21 +9,21 @@
 
 namespace rope::app {
 
-/// The counts by article and verdict.
+/// Prints the number of statements by article and verdict.
 void print_counts(const claims::Ledger& answer, Language language, const Console& console);
 
 void print_quotes(const claims::QuoteCheck& check, std::size_t count, Language language,
                   const Console& console);
 
-/// One line per statement.
+/// Prints one line per statement.
 void print_list(std::span<const claims::CheckedClaim> checked, Language language,
                 const Console& console);
 
-/// One statement in full.
+/// Prints one statement in full.
 void print_claim(const claims::CheckedClaim& checked, Language language, const Console& console);
 
-/// Markdown pages: one lists every statement, by article, with its verdict; the other has
-/// statements in full.
+/// Each returns a Markdown page: one lists every statement, by article, with its verdict; the other
+/// shows statements in full.
 std::string index_markdown(const claims::Ledger& answer, Language language);
 std::string claims_markdown(std::span<const claims::CheckedClaim> checked, Language language);
 

@@ -5,7 +5,7 @@
 
 namespace rope::app {
 
-/// The encodings side by side, for people.
+/// Prints the encodings side by side, for people.
 void print_comparison(const EncodingComparison& comparison, bool details, const Console& console);
 
 }  // namespace rope::app

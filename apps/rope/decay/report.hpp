@@ -14,11 +14,11 @@ namespace rope::app {
 /// Random pairs are measured for at most this many distances, unless more are requested.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
-/// `details`: every distance, and a table of every curve. `kinds`: the curves belong to different
-/// kinds of layers in one model; without `details`, they are side by side in one table.
+/// `details`: prints every distance, and a table of every curve. `kinds`: the curves belong to
+/// different kinds of layers in one model; without `details`, one table shows them side by side.
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
 
-/// The report of --map: the mean cosine over distances on two axes.
+/// Prints the report of --map: the mean cosine by distance on two axes.
 void print_decay_map(const MapStudy& study, const Console& console);
 
 }  // namespace rope::app

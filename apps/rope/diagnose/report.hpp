@@ -12,26 +12,27 @@
 
 namespace rope::app {
 
-/// Whether the vectors of two programs were compared, and how.
+/// Whether vectors of two programs, a reference and a port, were compared, and how.
 enum class Trace {
-  none,         ///< x and y are vectors before and after
-  turned_back,  ///< x is from the reference, turned back
-  not_rotated   ///< x is from the port, not rotated, and y from the reference: x rotated
+  none,         ///< no comparison: x and y are vectors before and after rotation
+  turned_back,  ///< x is from the reference, rotated back
+  not_rotated   ///< the port did not rotate: x is the port's vectors, and y the reference's, which
+                ///< are x rotated
 };
 
-/// One pair of tensors, one pair of tables, or frequencies, from files.
+/// A pair of tensors, a pair of tables, or frequencies, read from files.
 struct DiagnosedCase : words::Diagnosed {
   Trace trace = Trace::none;
   std::string title;       ///< "x.npy → y.npy: float32 (7, 2, 128)"
-  RotatedTensors tensors;  ///< as they were judged; empty for tables and frequencies
+  RotatedTensors tensors;  ///< the tensors as they were judged; empty for tables and frequencies
   std::string container;   ///< the element type of the file
-  std::size_t split_heads =
-      0;  ///< the number of heads into which the last axis of the file was split
+  /// The number of heads into which the last axis of the file was split.
+  std::size_t split_heads = 0;
 };
 
 struct DiagnoseStudy {
   std::vector<DiagnosedCase> cases;
-  std::optional<Assumption> assumed;  ///< what the rotary options state
+  std::optional<Assumption> assumed;  ///< what the rotary options state, if anything
   DiagnosisHypotheses hypotheses;
 
   /// Whether a port is compared with a reference.
@@ -42,12 +43,12 @@ struct DiagnoseStudy {
   bool agree() const;
 };
 
-/// `details`: longer lists.
+/// Prints the report. `details`: prints longer lists.
 void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console);
 std::string diagnose_json(const DiagnoseStudy& study);
 
-/// |y − R x| for each pair and token of the first case, under its first explanation or the nearest
-/// one. Throws rope::Error if there is neither.
+/// |y − R x| for each pair and token of the first case, under its first explanation or, without
+/// any, its best fit. Throws rope::Error if the case has neither.
 std::string diagnose_csv(const DiagnoseStudy& study);
 plot::Figure diagnose_figure(const DiagnoseStudy& study);
 

@@ -10,12 +10,13 @@
 
 namespace rope::app {
 
-/// The positions that the options assign to the tokens along an axis; nothing if they assign none.
+/// The positions that the options assign to the `tokens` tokens of an axis; nothing if the options
+/// state no positions.
 std::optional<std::vector<std::int64_t>> stated_positions(const TokenOptions& options,
                                                           std::size_t tokens);
 
-/// The axes that may be the token axis, each with the token positions that the options give: the
-/// axis of --token-axis, or else all axes whose length fits the options.
+/// The axes that may be the token axis, each with the positions that the options assign to its
+/// tokens: the axis of --token-axis, or else all axes whose length fits the options.
 ///
 /// Throws    rope::Error (invalid input) if no axis of the shape fits; ShapeError for
 ///           --axis-positions that fit no axis.

@@ -79,8 +79,9 @@ struct Extend final : Invocation {
   static constexpr auto kColumns =
       std::to_array<std::string_view>({"pair", "theta", "reach", "unseen"});
   static constexpr auto kTerms = std::to_array<std::string_view>(
-      {"scaling rule", "trained length", "factor", "reach", "unseen share", "gap of neighbours",
-       "first negative distance", "band", "critical base", "smallest base", "ReRoPE"});
+      {"scaling rule", "trained length", "factor", "reach", "unseen share",
+       "gap between neighbours", "first negative distance", "band", "critical base",
+       "smallest base", "ReRoPE"});
 
   std::optional<std::int64_t> from;
   std::optional<std::int64_t> to;

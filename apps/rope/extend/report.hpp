@@ -8,7 +8,7 @@
 namespace rope::app {
 
 /// Prints, for people, which pairs meet new angles and which rules prevent that. `setting`: the
-/// embedding in one line.
+/// embedding on one line.
 void print_extension(const ExtensionStudy& study, const std::string& setting, bool details,
                      const Console& console);
 

@@ -131,7 +131,7 @@ struct Glossary final : Invocation {
 
 }  // namespace
 
-extern constinit const Command glossary_command =
-    command_of<Glossary>("glossary", kLearn, "Explain a term of the output, with its formula.");
+extern constinit const Command glossary_command = command_of<Glossary>(
+    "glossary", kLearn, "Explain a term used in the output, with its formula.");
 
 }  // namespace rope::app

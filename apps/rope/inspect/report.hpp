@@ -8,7 +8,7 @@
 
 namespace rope::app {
 
-/// A number as a config or a paper would quote it: up to 12 decimal places.
+/// A number as a config or a paper would state it: with up to 12 decimal places.
 std::string precise(double value);
 
 /// "llama-2: llama, schema rope_scaling"
@@ -20,7 +20,7 @@ void print_engines(const Inspection& inspection, const Console& console);
 /// Prints the inspection for people, without the warnings.
 void print_inspection(const Inspection& inspection, bool details, const Console& console);
 
-/// Prints what differs between two models, and the two frequencies of each pair.
+/// Prints the differences between two models, and the frequency of each pair in both models.
 void print_difference(const Inspection& a, const Inspection& b, bool details,
                       const Console& console);
 

@@ -10,30 +10,30 @@
 
 namespace rope::app {
 
-/// A line for each step.
+/// Prints a line for each step.
 void print_steps(std::span<const lesson::ShownStep> steps, Language language,
                  const Console& console);
 
-/// The title of a step and its question.
+/// Prints the title of a step and its question.
 void print_bet(const lesson::Step& step, std::size_t of, Language language, const Console& console);
 
-/// What a class sees after the bet.
+/// Prints what a class sees after it has bet on an answer.
 void print_shown(const lesson::ShownStep& shown, Language language, const Console& console);
 
-/// The right choice, and why.
+/// Prints the right choice, and why it is right.
 void print_answer(const lesson::Step& step, Language language, const Console& console);
 
 void print_exercise(const lesson::Step& step, Language language, const Console& console);
 
 void print_solution(const lesson::Step& step, Language language, const Console& console);
 
-/// For the teacher only.
+/// Prints the notes for the teacher.
 void print_notes(const lesson::Step& step, Language language, const Console& console);
 
-/// After a wrong answer that is not a letter, prints which question it was taken to answer.
+/// After a wrong answer that is not a letter, prints the question that it was taken to answer.
 void print_what_was_answered(const lesson::Step& step, Language language, const Console& console);
 
-/// How an answer was judged.
+/// Prints how an answer was judged.
 void print_judgement(const lesson::Judgement& judgement, Language language, const Console& console);
 
 }  // namespace rope::app

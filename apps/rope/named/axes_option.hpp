@@ -10,13 +10,13 @@
 
 namespace rope::app {
 
-/// --sections: the pairs of each axis, with one series of frequencies across all axes.
+/// --sections: the number of pairs of each axis; one series of frequencies runs across all axes.
 struct Sections {
   std::vector<std::size_t> pairs;
   SectionOrder order = SectionOrder::contiguous;
 };
 
-/// --axes: the dimensions of each axis, which has its own frequencies.
+/// --axes: the number of dimensions of each axis; each axis has its own frequencies.
 struct AxisDims {
   std::vector<std::size_t> dims;
   AxisSeries series = AxisSeries::restarted;
@@ -33,11 +33,11 @@ struct AxesOptions {
   void declare(OptionSet& options);
   bool given() const { return sections || dims; }
 
-  /// Applies the sections to an embedding. Throws rope::Error (invalid input) if they do not add
-  /// up.
+  /// Applies the sections to an embedding. Throws rope::Error (invalid input) if they do not add up
+  /// to its pairs.
   void apply_sections(RotaryEmbedding& embedding) const;
 
-  /// The embedding of --axes. Throws rope::Error (invalid input).
+  /// The embedding that --axes describes. Throws rope::Error (invalid input).
   RotaryEmbedding embedding(std::size_t head_dim, double base, PairLayout layout) const;
 };
 

@@ -6,18 +6,19 @@
 
 namespace rope::app {
 
-/// The tensors of one file that hold vectors before and after a rotation, by their names:
-/// "FILE:q_pre" and "FILE:q_rot".
+/// The names of the tensors in one file that hold vectors before and after a rotation: "FILE:q_pre"
+/// and "FILE:q_rot".
 struct Capture {
-  std::vector<std::string> inputs, results;  ///< the same number of each
-  std::optional<std::string> positions;      ///< of the tokens, if the file has such a tensor
+  std::vector<std::string> inputs, results;  ///< inputs[i] and results[i] belong together
+  /// The tensor of the tokens' positions, if the file has one.
+  std::optional<std::string> positions;
 };
 
-/// Pairs the tensors of a .safetensors or .npz file by their names. These are x and y, or differ
-/// only in a word for before (pre, before, in, input, raw) or after (rot, post, after, out, output,
-/// rotated, embed). A name without such a word counts as before.
+/// Pairs the tensors of a .safetensors or .npz file by their names. The two names of a pair are x
+/// and y, or differ only in a word for before (pre, before, in, input, raw) or after (rot, post,
+/// after, out, output, rotated, embed). A name without such a word is taken to mean before.
 ///
-/// Throws    rope::Error (invalid input) if no two names belong together; whatever io::tensor_names
+/// Throws    rope::Error (invalid input) if no two names form a pair; whatever io::tensor_names
 ///           throws.
 Capture capture_in(const std::string& path);
 

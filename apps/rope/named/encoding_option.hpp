@@ -12,15 +12,15 @@
 
 namespace rope::app {
 
-/// --encoding NAME:K=V,…, repeatable, with the parameters that each encoding declares. `otherwise`
-/// says what applies if none is given.
+/// Declares --encoding NAME:K=V,…, which may be repeated, with the parameters that each encoding
+/// declares. `otherwise` describes what applies if no encoding is given.
 void declare_encodings(OptionSet& options, std::vector<EncodingSpec>& specs,
                        std::string_view otherwise);
 
 inline constexpr std::array<Choice<Mask>, 2> kMasks = {
     {{"none", Mask::none}, {"causal", Mask::causal}}};
 
-/// Refuses an encoding listed twice with the same values, given or default.
+/// Rejects an encoding that is listed twice with the same values, whether given or default.
 ///
 /// Throws    rope::Error (invalid input).
 void check_different(const std::vector<EncodingSpec>& specs, const EncodingContext& context);
@@ -30,11 +30,11 @@ struct EncodingInUse {
   std::string title;
   EncodingSpec spec;
   ParameterValues values;
-  ParameterValues of_map = values;  ///< for a map, if it uses other values
+  ParameterValues of_map = values;  ///< the values for a map, if it uses other ones
 };
 
-/// The values of the parameters that were not given or, with `details`, of all parameters: the
-/// encoding and these numbers determine a score. Empty if there are none.
+/// The values of the parameters that were not given or, with `details`, of all parameters. A reader
+/// needs these values to reproduce a score. Empty if there are no such parameters.
 std::string values_in_use(const std::vector<EncodingInUse>& encodings,
                           const EncodingContext& context, bool details,
                           Language language = Language::en);

@@ -9,18 +9,19 @@
 namespace rope::app {
 
 /// The model that a word names: a file, a folder that contains a config.json, or a preset
-/// (match_preset). "-" is standard input. A file takes precedence over a preset; the file is read
-/// here, once.
+/// (match_preset). "-" is standard input. A file takes precedence over a preset. The file is read
+/// once, by this function.
 ///
 /// Throws    rope::Error (invalid input) if it is none of these, with the preset that is probably
 ///           meant; rope::SystemError if a file cannot be read. The returned reader throws if it
 ///           does not understand the content.
 ModelReader named_model(const std::string& word, const Console& console);
 
-/// The model of a file.
+/// The model that a file describes.
 ModelRope model_of_file(const std::string& path, const ReadOptions& options = {});
 
-/// The preset that a name means (match_preset). Prints the name of the preset if it is different.
+/// The preset that a name means (match_preset). Prints the name of the preset if it differs from
+/// `name`.
 ///
 /// Throws    rope::Error (invalid input) if it means none or several, which the message then lists:
 ///           "--model: …".

@@ -7,8 +7,8 @@
 
 namespace rope::app {
 
-/// The embeddings of the models that the options name. Options given together with a model override
-/// its values; each override, and each warning of a model, goes to the console.
+/// The embeddings of the models that the options name. Other options given together with a model
+/// override its values; each override, and each warning about a model, goes to the console.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
 std::vector<RotaryVariant> model_variants(const RotaryOptions& options, const Console& console);

@@ -18,16 +18,16 @@ inline constexpr std::size_t kMaxPositions = std::size_t{1} << 25;
 
 struct PositionList {
   std::vector<std::int64_t> values;
-  bool logarithmic = false;  ///< a part of it was spaced logarithmically
+  bool logarithmic = false;  ///< whether any part of the list is spaced logarithmically
 };
 
-/// Reads positions or distances, the same way everywhere.
+/// Reads positions or distances, in the same way for all options.
 ///
 ///     5            one of them
 ///     A:B[:STEP]   A, A+STEP, … up to and including B; STEP is 1 unless given, and may be negative
-///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically, fewer where some coincide
-///     X,Y,…        any of these, one after the other
-///     FILE         a .npy or .safetensors file of integers, in any shape, or text: integers
+///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically; fewer if some of them
+///     coincide X,Y,…        any of these, one after the other FILE         a .npy or .safetensors
+///     file of integers, in any shape, or text: integers
 ///                  between blanks or commas; # starts a comment. A name that looks like a list is
 ///                  read as one: write ./5 for a file "5".
 ///
@@ -37,12 +37,12 @@ PositionList read_positions(std::string_view option, std::string_view text);
 
 /// Distances that need not be whole numbers of tokens.
 struct DistanceList : PositionList {
-  std::int64_t parts = 1;  ///< how many units of the values make one token
+  std::int64_t parts = 1;  ///< how many units of `values` make up one token
 };
 
 /// Reads what read_positions reads, and
 ///
-///     A:B:linN     N numbers from A to B, evenly spaced, as numpy.linspace(A, B, N) has them
+///     A:B:linN     N numbers from A to B, evenly spaced, as in numpy.linspace(A, B, N)
 ///
 /// Throws    what read_positions throws; also for A and B so large that the numbers between them
 ///           would not be exact.

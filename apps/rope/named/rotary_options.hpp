@@ -20,13 +20,13 @@ namespace rope::app {
 /// What the options say about rotary embeddings.
 struct RotaryOptions {
   /// Times::many: --dim, --base, --scaling, --model and --config may be repeated, and each
-  /// combination is one embedding, as is each layer type of a model.
+  /// combination makes one embedding, as does each layer type of a model.
   explicit RotaryOptions(Times models_and_sizes = Times::once) : times(models_and_sizes) {}
 
   Times times;
   bool odd_dims = false;  ///< whether --dim may be odd, for encodings that rotate no pairs
-  std::string_view other_length =
-      {};  ///< added to the message if --max-positions is refused: the option that may be meant
+  std::string_view other_length = {};  ///< added to the message if --max-positions is rejected:
+                                       ///< names the option that may be meant
   Spacing family = Spacing::geometric;
 
   std::vector<std::size_t> dims;
@@ -35,13 +35,13 @@ struct RotaryOptions {
   std::optional<std::size_t> rotary_dim;
   std::optional<PairLayout> layout;
   std::vector<ScalingSpec> scalings;
-  AxesOptions axes;  ///< several axes of positions
+  AxesOptions axes;  ///< options for positions on several axes
   std::optional<std::int64_t> max_positions;
   std::optional<std::int64_t> seq_len;
   std::vector<std::string> models;   ///< names of presets
   std::vector<std::string> configs;  ///< files
-  /// For Times::once: which of a model's kinds of layers is meant; if absent, the first, with a
-  /// warning where there are several.
+  /// For Times::once: the index of the kind of layer to use from a model. If empty, the first kind
+  /// is used, with a warning if the model has several kinds.
   std::optional<std::size_t> layer_kind;
 
   void declare(OptionSet& options);
@@ -50,11 +50,11 @@ struct RotaryOptions {
   bool repeatable() const { return times == Times::many; }
 };
 
-/// Distinguishes --max-positions from --max-position, in commands that have the latter.
+/// For commands that also have --max-position: distinguishes it from --max-positions.
 inline constexpr std::string_view kLastPosition =
     "; the last position examined is --max-position N";
 
-/// The names of the layouts in other code.
+/// The names that other code uses for the layouts.
 inline constexpr auto kInterleavedElsewhere = std::to_array<std::string_view>(
     {"meta", "gptj", "gpt-j", "roformer", "adjacent", "even-odd", "pairwise"});
 inline constexpr auto kHalfElsewhere = std::to_array<std::string_view>(
@@ -67,13 +67,13 @@ inline constexpr std::array<Choice<PairLayout>, 2> kLayouts = {
     {{"interleaved", PairLayout::interleaved, kInterleavedElsewhere},
      {"half", PairLayout::half, kHalfElsewhere}}};
 
-/// The embeddings that the options name, at least one; exactly one for Times::once. Warns about
-/// bases and scalings that are legal but surprising.
+/// The embeddings that the options describe: at least one, and exactly one for Times::once. Warns
+/// about bases and scalings that are legal but surprising.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
 std::vector<RotaryVariant> rotary_variants(const RotaryOptions& options, const Console& console);
 
-/// The one embedding that options of Times::once name, with the model's name and lengths.
+/// The one embedding that options of Times::once describe, with the model's name and lengths.
 RotaryVariant rotary_variant(const RotaryOptions& options, const Console& console);
 
 /// The rotated size r of a head: the whole head unless --rotary-dim is smaller.

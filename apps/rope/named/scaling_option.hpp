@@ -10,7 +10,7 @@
 
 namespace rope::app {
 
-/// --scaling: a rule with its parameters; lists are read from their files.
+/// Declares --scaling: a rule with its parameters, where lists may be read from files.
 Option& declare_scaling(OptionSet& options, std::vector<ScalingSpec>& scalings);
 
 /// A rule with its parameters as given on the command line, where lists may be read from files:

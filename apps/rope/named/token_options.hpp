@@ -23,16 +23,18 @@ inline constexpr std::string_view kTensorHelp =
 
 /// What the options say about tokens: along which axis of a tensor they lie, and their positions.
 struct TokenOptions {
-  std::optional<std::int64_t> axis;             ///< --token-axis; negative: counted from the end
-  std::optional<PositionList> positions;        ///< of each token
-  std::optional<std::int64_t> start;            ///< of the first token; the others follow
-  std::optional<PositionList> lengths;          ///< of sequences packed one after the other
-  std::optional<AxisPositions> axis_positions;  ///< of each token on several axes
-  std::optional<AxisOrder> axis_order;          ///< how these positions are arranged in their file
-  bool bfloat16 = false;                        ///< 16-bit integers are the bits of bfloat16
-  std::optional<io::RawLayout> raw;             ///< of files that contain only elements
+  std::optional<std::int64_t> axis;       ///< --token-axis; negative: counted from the end
+  std::optional<PositionList> positions;  ///< of each token
+  /// Position of the first token; the others follow in steps of 1.
+  std::optional<std::int64_t> start;
+  std::optional<PositionList> lengths;          ///< lengths of sequences packed one after the other
+  std::optional<AxisPositions> axis_positions;  ///< of each token, if there are several axes
+  std::optional<AxisOrder> axis_order;          ///< the order of these positions in their file
+  bool bfloat16 = false;  ///< whether 16-bit integers are the bits of bfloat16 numbers
+  /// Layout of files that contain only elements, without a header.
+  std::optional<io::RawLayout> raw;
 
-  /// `otherwise`: what the help says applies if the axis or the positions are not given.
+  /// `otherwise`: what applies, according to the help, if the axis or the positions are not given.
   struct Otherwise {
     std::string_view axis =
         "0; needed with four or more axes: 2 for [batch, heads, tokens, head_dim]";
@@ -45,7 +47,7 @@ struct TokenOptions {
   /// Declares all options except --positions, which the command declares itself.
   void declare_without_positions(OptionSet& options);
 
-  /// --axis-positions and --axis-order, for commands that rotate or judge vectors.
+  /// Declares --axis-positions and --axis-order, for commands that rotate or judge vectors.
   void declare_axis_positions(OptionSet& options,
                               std::string_view otherwise = "the same on every axis");
 
@@ -55,28 +57,29 @@ struct TokenOptions {
   bool says_positions() const { return positions || start || lengths || axis_positions; }
 };
 
-/// Moves the tensors among `outputs` to `results`: in commands that write no tensors, `--output
-/// Y.npy` with `--input X.npy` names the output of an implementation.
+/// Moves the tensor files from `outputs` to `results`. In commands that write no tensors, `--output
+/// Y.npy` next to `--input X.npy` is taken to name the output of an implementation.
 void take_results(std::vector<std::string>& outputs, std::vector<std::string>& results);
 
-/// Stands in for a file name where vectors are typed.
+/// Used in place of a file name if the vectors are typed on the command line.
 inline constexpr std::string_view kTypedVectors = "--vector";
 
-/// Opens a tensor, named by the user, of floating-point numbers.
+/// Opens a tensor of floating-point numbers that the user named.
 ///
-/// Throws    rope::Error (invalid input), also for integers; rope::SystemError.
+/// Throws    rope::Error (invalid input), also if its numbers are integers; rope::SystemError.
 io::Tensor open_floats(const TokenOptions& options, const std::string& path);
 
-/// The second of two tensors that hold the same vectors, before and after rotation, rearranged to
-/// have the axes of the first. An engine may order the axes differently, or merge heads and
-/// dimensions. The console warns if the order differs.
+/// Returns y with its axes rearranged to match those of x, where x and y hold the same vectors
+/// before and after rotation. An engine may order the axes differently, or merge heads and
+/// dimensions. Prints a warning if the order differs.
 ///
-/// Throws    rope::ShapeError if the axes do not fit, or fit in several orders.
+/// Throws    rope::ShapeError if the axes do not match, or match in several orders.
 io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& console);
 
-/// Finds which token each vector of a tensor belongs to, and the positions of the tokens.
+/// Finds the token to which each vector of a tensor belongs, and the positions of the tokens.
 ///
-/// Throws    rope::Error (invalid input), also for more than three axes without --token-axis.
+/// Throws    rope::Error (invalid input), also if the tensor has more than three axes and
+/// --token-axis is not given.
 TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 
 /// The possible ways to assign the vectors of a tensor to tokens: along the axis of --token-axis,
@@ -89,8 +92,7 @@ std::vector<TokenInput> token_inputs(const TokenOptions& options, const RotaryOp
                                      const io::Tensor& tensor);
 
 /// Whether an axis that was read as the token axis may just as well hold the heads of one token, as
-/// in decoding. It may if nothing states which axis is the token axis, and another axis has length
-/// 1.
+/// in decoding. This is so if no option states the token axis, and another axis has length 1.
 bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::size_t axis,
                     std::size_t other);
 
@@ -99,15 +101,15 @@ bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::si
 /// Throws    rope::Error (invalid input).
 TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
 
-/// The embedding that the rotary options name for these vectors: the head size is that of the
-/// vectors unless it is given. Rules that depend on the length of the sequence use the largest
-/// position + 1, as transformers does, unless --seq-len is given; a message says so.
+/// The embedding that the rotary options describe for these vectors; the head size is that of the
+/// vectors unless an option gives it. Rules that depend on the length of the sequence use the
+/// largest position + 1, as transformers does, unless --seq-len is given; a message states this.
 ///
-/// Throws    rope::Error (invalid input), also where the head sizes differ.
+/// Throws    rope::Error (invalid input), also if the head sizes differ.
 RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                               const Console& console);
 
-/// The error for a tensor whose last axis is not a head of that size.
+/// The error for a tensor whose last axis does not have the length `head_dim`.
 ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim);
 
 /// "x.npy: float32 (12, 8, 128), tokens along axis 0"

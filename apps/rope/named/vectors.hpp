@@ -16,15 +16,15 @@ namespace rope::app {
 inline constexpr std::string_view kVectorHelp =
     "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, from --seed";
 
-/// Other words that may be given for a key.
+/// Additional words that may be given for a key.
 inline constexpr std::string_view kVectorOfQueryHelp =
     "same (q itself), opposite (-q), or turned:N (R_N q, which scores best where n - m = -N)";
 
 /// A vector as the user names it, before the size of the head is known.
 struct NamedVector {
   enum class Kind {
-    numbers,   ///< given one by one or in a file
-    ones,      ///< every number 1, so that all pairs have the same length
+    numbers,   ///< given as numbers or in a file
+    ones,      ///< all numbers are 1, so that all pairs have the same length
     random,    ///< normal numbers
     same,      ///< q
     opposite,  ///< −q
@@ -36,13 +36,13 @@ struct NamedVector {
   std::vector<double> numbers = {};
   std::int64_t turned_by = 0;
 
-  /// Whether it is made from the query, and so cannot be a query itself.
+  /// Whether it is made from the query, and therefore cannot be a query itself.
   bool of_query() const {
     return kind == Kind::same || kind == Kind::opposite || kind == Kind::turned;
   }
 };
 
-/// Reads a vector, the same way everywhere.
+/// Reads a vector, in the same way for all options.
 ///
 ///     1,2,-0.5    its numbers
 ///     FILE        a .npy or .safetensors file (FILE.safetensors:NAME where it holds several) of
@@ -57,28 +57,28 @@ NamedVector read_vector(std::string_view option, const std::string& text);
 
 /// The same for a vector that is not made from another one.
 ///
-/// Throws    rope::Error (invalid input) also for same, opposite and turned.
+/// Throws    rope::Error (invalid input) also for the words same, opposite and turned.
 NamedVector read_query(std::string_view option, const std::string& text);
 
-/// Sets the head size to that of the first vector given as numbers, unless a size, frequencies or a
-/// model determine it.
+/// Sets the head size to the size of the first vector that was given as numbers, unless a size,
+/// frequencies or a model was given.
 ///
 /// Throws    rope::Error (invalid input) if that size is odd.
 void take_size(std::span<const NamedVector> vectors, RotaryOptions& rotary);
 
-/// The setting for which vectors are made.
+/// The setting in which the numbers of vectors are determined.
 struct VectorSetting {
-  const RotaryOptions& rotary;  ///< as the user gave them
+  const RotaryOptions& rotary;  ///< the options as the user gave them
   const RotaryEmbedding& embedding;
   std::uint64_t seed = 42;
 };
 
-/// The numbers of q, head_dim of them.
+/// The head_dim numbers of q.
 ///
-/// Throws    rope::Error (invalid input) if there are more or fewer.
+/// Throws    rope::Error (invalid input) if there are more or fewer than head_dim.
 std::vector<double> query_numbers(const NamedVector& query, const VectorSetting& setting);
 
-/// The numbers of k for the query q. If k is R_N q, q is turned without the attention factor.
+/// The numbers of k for the query q. If k is R_N q, the rotation omits the attention factor.
 ///
 /// Throws    what query_numbers throws.
 std::vector<double> key_numbers(const NamedVector& key, const NamedVector& query,

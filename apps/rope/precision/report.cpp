@@ -144,7 +144,7 @@ std::string reach_text(const PrecisionStudy& study) {
   };
   const PolicyResult& best = *std::ranges::max_element(study.results, {}, served);
   return fmt::format(
-      " None of the {} policies stays within {:g} throughout; {} does so the furthest, up to "
+      " None of the {} policies stays within {:g} throughout; {} gets furthest, up to "
       "position {}.",
       study.results.size(), kErrorTolerances[0], best.policy.name, position_text(served(best)));
 }

@@ -8,7 +8,7 @@
 namespace rope::app {
 
 /// Prints, for people, the positions up to which each policy stays within the tolerances.
-/// `setting`: the embedding in one line.
+/// `setting`: the embedding on one line.
 void print_precision(const PrecisionStudy& study, const std::string& setting, bool details,
                      const Console& console);
 

@@ -10,7 +10,7 @@
 
 namespace rope::app {
 
-/// --primer TOPIC and the numbers that it uses.
+/// The options --primer TOPIC and those for the numbers that the topic uses.
 struct PrimerOptions {
   const PrimerTopicEntry* topic = nullptr;  ///< null if --primer is not given
   std::vector<primer::Angle> angles;        ///< up to two
@@ -18,10 +18,10 @@ struct PrimerOptions {
   std::optional<primer::Complex> w;
   std::optional<std::size_t> terms;
 
-  /// --primer, --angle, --z, --w and --terms, under a heading of their own.
+  /// Declares --primer, --angle, --z, --w and --terms under a heading of their own.
   void declare(OptionSet& options);
 
-  /// Refuses a number that the topic does not use.
+  /// Rejects any number that the topic does not use.
   void check_taken() const;
 
   /// The request that the options describe. Throws rope::Error if a number was given without

@@ -207,13 +207,14 @@ Texts texts_of(const ReflectionAnswer& answer, Language language) {
 }
 
 Texts texts_of(const OrthogonalAnswer& answer, Language language) {
-  return {said(language,
-               "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have "
-               "determinant 1, and {3} have −1.",
-               answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
-          said(language,
-               "Each is the Q of the QR decomposition of a random matrix; the largest deviation of "
-               "all is given below. R_m of RoPE is such a matrix, with determinant 1.")};
+  return {
+      said(language,
+           "{0} random orthogonal {1} × {1} matrices keep lengths and angles; {2} have "
+           "determinant 1, and {3} have −1.",
+           answer.tried, answer.size, answer.rotations, answer.tried - answer.rotations),
+      said(language,
+           "Each is the Q of the QR decomposition of a random matrix; the largest deviation "
+           "from each property is given below. RoPE's R_m is such a matrix, with determinant 1.")};
 }
 
 // ---- Their numbers.

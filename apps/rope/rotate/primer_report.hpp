@@ -7,11 +7,11 @@
 
 namespace rope::app {
 
-/// The answer to the topic's question in a sentence or two, and its numbers next to the values they
-/// must have. `details`: for some topics, one more table.
+/// Prints the answer to the topic's question in a sentence or two, and its numbers next to the
+/// values they must have. `details`: for some topics, also prints one more table.
 void print_primer(const PrimerStudy& study, bool details, const Console& console);
 
-/// Only the answer.
+/// Only the answer, as text.
 std::string primer_answer(const PrimerStudy& study);
 
 }  // namespace rope::app

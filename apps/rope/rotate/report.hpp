@@ -6,7 +6,8 @@
 
 namespace rope::app {
 
-/// Prints what the arrows do, in one or two sentences with the numbers, and a table of the pairs.
+/// Describes in one or two sentences, with numbers, how the arrows turn, and prints a table of the
+/// pairs.
 void print_turning(const TurningStudy& study, const RotaryVariant& variant, bool details,
                    const Console& console);
 

@@ -14,14 +14,14 @@
 
 namespace rope::app {
 
-/// The most rows that a table has unless all are requested.
+/// The largest number of rows in a table unless all are requested.
 inline constexpr std::size_t kMostScoreRows = 12;
 
-/// The vectors, as named and as numbers, and the embedding that turns them.
+/// The vectors, as the user named them and as numbers, and the embedding that turns them.
 struct ScoreSetting {
   RotaryVariant variant;
   NamedVector query;
-  std::vector<NamedVector> keys;  ///< several only for curves
+  std::vector<NamedVector> keys;  ///< more than one only for curves
   std::uint64_t seed = 42;
   std::vector<double> q;
   std::vector<std::vector<double>> k;  ///< one for each of the keys
@@ -32,14 +32,14 @@ struct ScoreSetting {
 /// "q = (1, 2), k = (3, -1); frequencies 0.5, layout interleaved"
 std::string describe(const ScoreSetting& setting, Language language);
 
-/// A vector as a picture names it: R_{−300} is set as mathematics, and what a user wrote is left as
-/// it is.
+/// The name of a vector in a picture: R_{−300} is set as mathematics, and text that the user wrote
+/// is left as it is.
 plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::uint64_t seed);
 
 /// The text below the titles of pictures.
 std::string describe_drawn(const ScoreSetting& setting);
 
-/// The fields at the beginning of every score document.
+/// A JSON document with the fields at the beginning of every score document.
 io::JsonValue document_of(const ScoreSetting& setting, std::string_view view);
 io::JsonValue key_json(const ScoreSetting& setting, std::size_t key);
 

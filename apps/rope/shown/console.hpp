@@ -23,54 +23,55 @@ enum class ColourChoice { automatic, always, never };
 /// What a coloured word means.
 enum class Ink { good, bad, strong };
 
-/// A message is cut beyond this many bytes: a name or a value may be as long as a whole file.
+/// Messages are cut to this many bytes, since a name or a value in one may be as long as a whole
+/// file.
 inline constexpr std::size_t kLongestMessage = 6000;
 
-/// The text, with the signs that this program uses spelt in ASCII where the locale is not UTF-8: θ
-/// becomes theta.
+/// The text; if the locale is not UTF-8, the non-ASCII signs that this program uses are spelt in
+/// ASCII: θ becomes theta.
 std::string for_locale(std::string_view text);
 
 /// The sentences of a message, broken between words if the stream is a terminal.
 std::string message_lines(std::FILE* stream, std::string_view text);
 
-/// Writes the text as it is. A failure is recorded in the stream, and main checks for it at the
-/// end.
+/// Writes the text as it is. A failure sets the error indicator of the stream, which main checks at
+/// the end.
 void put(std::FILE* stream, std::string_view text);
 
-/// Whether standard output is a pipe or a socket that nobody reads any more: `rope … | head`. Call
-/// it only after a failed write, since a reader may leave after reading all of the output, which is
-/// not a failure.
+/// Whether standard output is a pipe or a socket from which nobody reads any more, as with `rope …
+/// | head`. Call it only after a failed write, since a reader may leave after reading all of the
+/// output, which is not a failure.
 bool reader_is_gone();
 
-/// Ends the program as a pipe without a reader ends other programs: quietly, by SIGPIPE, which this
-/// program otherwise ignores. A shell sees exit status 141. Call it once everything that does not
-/// go into the pipe is done.
+/// Ends the program in the way in which a pipe without a reader ends other programs: quietly, by
+/// SIGPIPE, which this program otherwise ignores. A shell sees exit status 141. Call it once
+/// everything that does not go into the pipe is done.
 [[noreturn]] void end_without_reader();
 
 /// Standard output and standard error, as one command uses them.
 class Console {
  public:
-  /// `command` precedes every message: "rope decay". Files state `origin` as their origin. A quiet
-  /// console draws no progress bar.
+  /// `command` precedes every message: "rope decay". `origin` is the origin that files state. A
+  /// quiet console draws no progress bar.
   Console(std::string command, std::string origin, ColourChoice colour, bool quiet);
 
-  /// A console that neither prints nor warns, for work that was reported before or is reported
-  /// elsewhere.
+  /// A console that prints neither reports nor warnings, for work that was already reported or is
+  /// reported elsewhere.
   static Console silent();
 
   /// A console that prints only the answer: the first sentences of a report, or its first table.
   Console answer_alone() const;
 
-  /// A console for another command, whose report nobody asked for. It prints which files were
-  /// written if standard output is free for that, and warns as usual.
+  /// A console for another command, whose report is not wanted. If `tells_files`, it still lists
+  /// the files that were written. It warns as usual.
   Console without_report(std::string command, std::string origin, bool tells_files) const;
 
-  /// A console whose report goes into the record, for a file: in UTF-8, without colour, and without
-  /// warnings, which were printed before.
+  /// A console whose report goes into `record`, to be written to a file: in UTF-8, without colour,
+  /// and without warnings, which were already printed.
   Console into(Record& record) const;
 
-  /// Prints the answer, spelt for the locale. Terminal control codes are dropped, except those that
-  /// `paint` made.
+  /// Prints the text, spelt for the locale. Terminal control codes are dropped, except those that
+  /// `paint` added.
   void print(std::string_view text) const;
 
   /// Prints sentences, broken between words to fit the terminal.
@@ -80,34 +81,34 @@ class Console {
   /// answer prints each such sentence.
   void say_answer(std::string_view sentence) const;
 
-  /// Makes the next line or table that is printed part of the answer too.
+  /// Makes the next line or table that is printed another part of the answer.
   void next_answer() const { answered_ = false; }
 
-  /// Sets the language of reports from now on.
+  /// Sets the language of all reports from now on.
   void speak(Language language) const { language_ = language; }
 
-  /// The language of reports; English if the locale cannot show any other.
+  /// The language of reports; English if the locale cannot represent other languages.
   Language language() const { return unicode_ ? language_ : Language::en; }
 
-  /// Prints a table that fits the terminal, with headings, cells and `holds` translated if they
-  /// have entries of their own. `holds` is a caption for places where the table appears by itself;
+  /// Prints a table that fits the terminal, with headings, cells and `holds` translated if the
+  /// dictionary contains them. `holds` is a caption for places where the table appears by itself;
   /// it is empty if the line above describes the table.
   void print(const Table& table, std::string_view holds) const;
 
-  /// Prints a line about a file that was written: not part of the report.
+  /// Prints a line about a file that was written; the line is not part of the report.
   void tell_file(std::string_view line) const;
 
   /// Reports something that the user should know but that does not stop the program: "rope decay:
-  /// warning: …" on standard error. One sentence, without a full stop or line end.
+  /// warning: …" on standard error. The text is one sentence, without a full stop or a newline.
   void warn(std::string_view text) const;
 
   /// The word, coloured if standard output supports colour.
   std::string paint(Ink ink, std::string_view word) const;
 
-  /// The warnings so far, shown or not, in order.
+  /// All warnings so far, whether shown or not, in order.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  /// Columns of the terminal; 80 if standard output is not one.
+  /// The number of columns of the terminal; 80 if standard output is not a terminal.
   std::size_t width() const { return width_; }
 
   const std::string& command() const { return command_; }  ///< "rope decay"
@@ -117,7 +118,7 @@ class Console {
   bool unicode() const { return unicode_; }
 
  private:
-  /// The text as `print` prints it.
+  /// The text in the form in which `print` prints it.
   std::string spelt(std::string_view said) const;
 
   void report(std::string_view text) const;
@@ -137,12 +138,12 @@ class Console {
   bool unicode_;
 };
 
-/// Whether the steps of a task take about the same time. The time left is estimated only if they
-/// do.
+/// Whether the steps of a task all take about the same time. The remaining time is estimated only
+/// if they do.
 enum class Steps { equal, uneven };
 
 /// A progress bar on standard error, with the elapsed time, for work that may take a long time. It
-/// is drawn only on a terminal, only after half a second, and is removed at the end.
+/// is drawn only on a terminal, appears after half a second, and is removed at the end.
 class Progress {
  public:
   Progress(const Console& console, std::uint64_t total, std::string label,
@@ -151,8 +152,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Records that `steps` more of the total are done. Cheap; call it as often as convenient, from
-  /// one thread.
+  /// Records that `steps` more steps of the total are done. Cheap; call it as often as convenient,
+  /// from one thread.
   void advance(std::uint64_t steps);
 
   /// Removes the bar if one is drawn. May be called from a signal handler.
@@ -169,7 +170,7 @@ class Progress {
   std::mutex mutex_;  // protects `ended_`
   std::condition_variable end_;
   bool ended_ = false;
-  std::thread drawing_;  // independent of the steps, which may take a long time
+  std::thread drawing_;  // draws independently of the steps, each of which may take a long time
 };
 
 }  // namespace rope::app

@@ -12,8 +12,8 @@
 
 namespace rope::app {
 
-/// Prints a table of pairs: all of them, or a dozen and the number omitted. `marks` are pairs at
-/// which something new begins; the pairs on both sides of each mark are shown.
+/// Prints a table of pairs: all of them, or a dozen and the number of pairs omitted. `marks` are
+/// pairs at which something new begins; the pairs on both sides of each mark are shown.
 void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, bool all,
                  const Console& console);
 
@@ -21,13 +21,14 @@ void print_pairs(const Columns& columns, const std::vector<std::size_t>& marks, 
 struct PairsOfKind {
   std::string name;  ///< "full_attention"
   const Frequencies* frequencies = nullptr;
-  std::optional<std::int64_t> reach;  ///< tokens within which turns are counted
-  std::vector<double> turns;          ///< of each pair within the reach; empty if there is no reach
+  std::optional<std::int64_t> reach;  ///< number of tokens within which turns are counted
+  /// Turns that each pair makes within the reach; empty if there is no reach.
+  std::vector<double> turns;
   std::vector<std::size_t> marks;
 };
 
 /// Prints the wavelengths and turns of all kinds side by side: the rows at both ends and at the
-/// marks of any kind, and the number omitted. A kind with fewer pairs has empty cells.
+/// marks of any kind, and the number of rows omitted. A kind with fewer pairs has empty cells.
 void print_kinds(const std::vector<PairsOfKind>& kinds, const Console& console);
 
 }  // namespace rope::app

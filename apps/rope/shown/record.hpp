@@ -9,19 +9,19 @@
 
 namespace rope::app {
 
-/// What a report printed, kept for a file: its sentences and its tables, in order.
+/// What a report printed, kept to be written to a file: its sentences and tables, in order.
 class Record {
  public:
-  /// Adds a text, each line of which is a paragraph.
+  /// Adds a text in which each line is a paragraph.
   void add(std::string_view text);
   void add(Table table, std::string_view holds) {
     parts_.emplace_back(Held{std::move(table), std::string(holds)});
   }
 
-  /// A Markdown document, or a part of one, with each table as a pipe table.
+  /// The content as a Markdown document, or a part of one, with each table as a pipe table.
   std::string markdown() const;
-  /// The same for LaTeX without packages. Each table floats; its caption is its description and the
-  /// paragraph above it, and its label is "tab:TITLE", "tab:TITLE-2" …
+  /// The content as LaTeX that needs no packages. Each table floats. Its caption consists of its
+  /// description and the paragraph above it; its label is "tab:TITLE", "tab:TITLE-2" …
   std::string latex(std::string_view title) const;
 
  private:

@@ -11,11 +11,11 @@
 
 namespace rope::app {
 
-/// The columns that a text takes up on the screen: its characters, with Chinese ones counted twice
-/// and colour codes not counted.
+/// The number of columns that a text takes up on the screen: Chinese characters count as two,
+/// colour codes as none.
 std::size_t display_width(std::string_view text);
 
-/// The sentences in lines of at most `width` columns, each indented by `indent` blanks and ended by
+/// The sentences in lines of at most `width` columns, each indented by `indent` spaces and ended by
 /// a newline. Lines break between words and next to Chinese characters; a word that is longer than
 /// a line, such as a path, stays whole. A newline in the text begins a new paragraph.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);

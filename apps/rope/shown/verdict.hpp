@@ -8,15 +8,15 @@
 
 namespace rope::app {
 
-/// The verdict in capitals, coloured; in another language, followed by the word for it in that
-/// language: FAIL（不通过）.
+/// The verdict in coloured capitals; in languages other than English, followed by its translation:
+/// FAIL（不通过）.
 std::string painted_verdict(Verdict verdict, const Console& console);
 
 /// Prints the first line of a report: the verdict in coloured capitals, and `why`, a sentence
 /// without its full stop.
 void say_verdict(Verdict verdict, std::string_view why, const Console& console);
 
-/// "ok", "open" where every error would be allowed, or "FAIL"; coloured.
+/// "ok", "FAIL", or "open" if any error would have been within the bound; coloured.
 std::string outcome_word(bool violated, bool open, const Console& console);
 
 }  // namespace rope::app

@@ -11,19 +11,19 @@
 
 namespace rope::app {
 
-/// What the program tells its caller when it ends.
+/// What the exit code tells the caller of the program.
 enum class ExitCode {
   done = 0,              ///< every check held
   check_failed = 1,      ///< the answer is no
-  bad_input = 2,         ///< something the user gave is wrong
-  system_failed = 3,     ///< opening, reading, writing or another program failed
+  bad_input = 2,         ///< something in the user's input is wrong
+  system_failed = 3,     ///< opening, reading or writing failed, or another program did
   inconclusive = 4,      ///< the answer is neither yes nor no
   self_test_failed = 5,  ///< the checker failed its own test
 };
 
 struct Command;
 
-/// One use of a command: the fields that its options fill, and what is done with them.
+/// One use of a command: the fields that its options fill, and the work done with them.
 class Invocation {
  public:
   Invocation() = default;
@@ -31,32 +31,32 @@ class Invocation {
   Invocation(const Invocation&) = delete;
   Invocation& operator=(const Invocation&) = delete;
 
-  /// Binds the options of the command, except the general ones, to its fields.
+  /// Declares the options of the command, except the general ones, and binds them to its fields.
   virtual void declare(OptionSet& options) = 0;
 
-  /// Does what the fields request. Throws rope::Error.
+  /// Does the work that the fields request. Throws rope::Error.
   virtual ExitCode run(Console& console) = 0;
 
-  /// The terms in its output, as `rope glossary` lists them; a command that has such terms defines
-  /// a kTerms of its own.
+  /// The terms from `rope glossary` that occur in the output; a command with such terms defines a
+  /// kTerms of its own.
   static constexpr std::span<const std::string_view> kTerms = {};
 
   GeneralOptions general;
   std::vector<Option> given_options;  ///< the options that the user gave, with their values
-  std::span<const Command* const>
-      commands;  ///< all commands of the program, for a command that describes the others
+  /// All commands of the program, for a command that describes the others.
+  std::span<const Command* const> commands;
 };
 
-// What a user wants to do.
+// What a user wants to do: the values of Command::purpose.
 inline constexpr std::string_view kLearn = "LEARN", kCheck = "CHECK", kStudy = "STUDY",
                                   kLookUp = "LOOK UP";
 
-/// One command of the program. To add a command, add a folder whose command.cpp defines one of
-/// these, and add its name to program.cpp.
+/// One command of the program. To add a command, add a folder whose command.cpp defines a Command,
+/// and add its name to program.cpp.
 struct Command {
   std::string_view name;
-  std::string_view purpose;                    ///< the heading under which the help lists it
-  std::string_view summary;                    ///< one sentence on one line, with a full stop
+  std::string_view purpose;  ///< the heading under which the help lists the command
+  std::string_view summary;  ///< one sentence on one line, with a full stop
   std::span<const std::string_view> examples;  ///< at least two; each works as written
   std::unique_ptr<Invocation> (*invocation)();
   std::span<const std::string_view> terms;  ///< in its output, as `rope glossary` lists them

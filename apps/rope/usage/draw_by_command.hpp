@@ -12,24 +12,26 @@ namespace rope::app {
 /// Pictures that another command draws: their files, and how they should look.
 struct PictureFiles {
   std::vector<OutputFile> files;
-  std::vector<std::string> looks;  ///< --size, --style and others as written on a command line
-  bool shown = false;              ///< --show: in the terminal
-  bool told = true;                ///< standard output may list what was written
+  /// --size, --style and other options, as written on a command line.
+  std::vector<std::string> looks;
+  bool shown = false;  ///< --show: whether to show them in the terminal
+  bool told = true;    ///< whether standard output may list the files that were written
 
   bool empty() const { return files.empty() && !shown; }
 };
 
-/// Takes the pictures out of a plan that was made with them, so that the checks of the plan and its
-/// use of standard output cover the pictures too.
+/// Removes the pictures from a plan and returns them. The plan is made with them first, so that its
+/// checks and its use of standard output take them into account.
 PictureFiles take_pictures(OutputPlan& plan);
 
-/// The program that draws.
+/// What is needed to run another command of this program for its pictures.
 struct Drawer {
   std::span<const Command* const> commands;
   GeneralOptions general;
 };
 
-/// Draws with one of our own command lines, "rope rotate --view clocks"; its report is omitted.
+/// Draws by running a command line of this program, such as "rope rotate --view clocks", without
+/// its report.
 ///
 /// Throws    whatever the command throws.
 void draw_by_command(const std::string& line, const PictureFiles& files, const Drawer& drawer,

@@ -7,7 +7,7 @@
 
 namespace rope::app {
 
-/// The command that the first word names; the other words are those that would follow it.
+/// The command that words[0] names; the other words are those that follow it on the command line.
 ///
 /// Throws    rope::Error (invalid input) naming the command that is probably meant, or the one that
 ///           does what other programs call by that name. If an option is in the place of the
@@ -15,7 +15,7 @@ namespace rope::app {
 const Command& find_command(std::span<const std::string> words,
                             std::span<const Command* const> commands);
 
-/// The command of exactly that name.
+/// The command with exactly this name.
 const Command& find_command(const std::string& name, std::span<const Command* const> commands);
 
 }  // namespace rope::app

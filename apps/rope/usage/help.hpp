@@ -28,7 +28,7 @@ enum class HelpLength { brief, whole };
 std::string program_help(std::span<const Command* const> commands, HelpLength length);
 
 /// What `rope COMMAND -h` and `rope COMMAND --help` print. Options that several commands share are
-/// only named; an option that the command describes in its own words is explained.
+/// only named, unless this command describes them in its own words.
 std::string command_help(const Command& command, std::span<const Command* const> commands,
                          HelpLength length);
 

@@ -19,35 +19,38 @@ namespace rope::app {
                          std::string remedy = {});
 
 /// The error for an option whose value is not one of a few words: "--form: expected dense or pairs,
-/// got 'dens'", and "Did you mean dense?" if one of them is similar, otherwise the remedy.
+/// got 'dens'", followed by "Did you mean dense?" if one of the words is similar, otherwise by the
+/// remedy.
 [[noreturn]] void refuse_choice(std::string_view option, std::span<const std::string_view> choices,
                                 std::string_view found, std::string remedy = {});
 
-/// Refuses a list in which commas break a number into groups of three digits: "1,048,576" would be
-/// read as three numbers.
+/// Rejects a list in which commas break a number into groups of three digits, since "1,048,576"
+/// would be read as three numbers.
 void refuse_grouping(std::string_view option, std::string_view list,
                      Grouped grouped = Grouped::where_certain);
 
-/// A number that the user gave, in the form in which messages quote it: '7'.
+/// A number that the user gave, as messages quote it: '7'.
 inline std::string quoted(std::int64_t given) { return "'" + std::to_string(given) + "'"; }
 
-/// An integer read from text, or the reason why the text is not one.
+/// An integer read from a text, or the reason why the text is not an integer.
 struct IntegerText {
   std::optional<std::int64_t> value;
-  std::string_view problem;  ///< "has a leading zero"; empty if the problem is plain to see
+  /// "has a leading zero"; empty if the problem is obvious from the text.
+  std::string_view problem;
 };
 
-/// Reads an integer as people write it (plain_number), including 1e6 if the number is whole.
-/// Octal-looking (010), hexadecimal and blank text is refused, as is a number that does not fit in
-/// 64 bits.
+/// Reads an integer in the forms in which people write one (plain_number), including 1e6 if the
+/// number is whole. Rejects octal-looking (010), hexadecimal and blank texts, and numbers that do
+/// not fit in 64 bits.
 IntegerText read_integer(std::string_view text, Thousand thousand = Thousand::of_numbers);
 
 /// The whole numbers that an option accepts: low … high.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
-  std::string_view expected = {};  ///< how messages describe them, if there is more to say
-  bool tokens = false;             ///< 4k is 4096, not 4000
+  /// How messages describe the numbers, if the range does not say enough.
+  std::string_view expected = {};
+  bool tokens = false;  ///< whether they count tokens: 4k is then 4096, not 4000
 
   /// "an integer from 1 to 2^53", "an integer of at least 0"
   std::string text() const;
@@ -57,7 +60,7 @@ struct Range {
 struct RealRange {
   double least = -std::numeric_limits<double>::infinity();
   double most = std::numeric_limits<double>::infinity();
-  bool above = false;            ///< `least` itself is refused
+  bool above = false;            ///< whether `least` itself is excluded
   std::string_view remedy = {};  ///< what to do about a number outside the range
 
   /// "a number from 0.5 to 1024", "a finite number above 0"
@@ -76,7 +79,8 @@ std::int64_t integer_option(std::string_view option, std::string_view text, cons
 ///           and for a number outside the range.
 double real_option(std::string_view option, std::string_view text, const RealRange& range = {});
 
-/// Comma-separated finite numbers in the range, at least one, none empty.
+/// The comma-separated finite numbers given as the value of an option: at least one, all in the
+/// range, with no empty items.
 std::vector<double> real_list_option(std::string_view option, std::string_view text,
                                      const RealRange& range = {});
 

@@ -27,49 +27,54 @@ namespace rope::app {
 enum class Times { once, many };
 
 /// One option of a command, declared once: the parser, the help, the manual page and the messages
-/// all use this.
+/// all use this declaration.
 struct Option {
   std::string name;        ///< "--dim"
   std::string short_name;  ///< "-o", or empty
   std::string value;       ///< "N", "LIST": the placeholder for its value; empty for a flag
-  std::string help;        ///< what it does, with its unit
-  std::string standard;    ///< what applies if it is not given; empty if the help need not state it
-  std::string group;       ///< the heading it is listed under
+  std::string help;        ///< what the option does, with the unit of its value
+  /// What applies if the option is not given; empty if the help need not state it.
+  std::string standard;
+  std::string group;  ///< the heading under which it is listed
   Times times = Times::once;
   Grouped grouped = Grouped::where_certain;  ///< how commas in groups of three digits are read
-  bool listed = false;      ///< several values may also be given in one word, separated by commas
-  bool often_used = false;  ///< the short help names it
-  bool bare = false;        ///< it may be given without its value, which is then empty
-  bool file = false;        ///< its value is the name of a file, as with the placeholder FILE
-  bool seed = false;        ///< random numbers are made from its value
-  bool any_text = false;    ///< its value may be any text, even a word with dashes
-  std::vector<std::string> words;  ///< what its value is or begins with, if that can be listed
-  bool only_words = false;         ///< and its value is always one of these
+  bool listed = false;  ///< whether several values may be given in one word, separated by commas
+  bool often_used = false;  ///< whether the short help lists the option
+  bool bare = false;  ///< whether the option may be given without its value, which is then empty
+  /// Whether its value is the name of a file, as it is with the placeholder FILE.
+  bool file = false;
+  bool seed = false;  ///< whether random numbers are generated from its value
+  /// Whether its value may be any text, even a word that begins with dashes.
+  bool any_text = false;
+  /// Words that its value is or begins with, if they can be listed.
+  std::vector<std::string> words;
+  bool only_words = false;  ///< whether its value is always one of these words
   /// Reads one value into the field that the option fills. Throws rope::Error (invalid input).
   std::function<void(const Option& option, const std::string& text)> fill;
   std::size_t given = 0;           ///< how often the user gave it
   std::vector<std::string> texts;  ///< the values that the user gave
 
-  /// Lets commas stand for repetition, if the option may be repeated at all: "1e4,1e6".
+  /// Lets several values be given in one word, separated by commas, if the option may be repeated:
+  /// "1e4,1e6".
   Option& as_list() {
     listed = true;
     return *this;
   }
 
-  /// Lets it be given without its value.
+  /// Lets the option be given without its value.
   Option& or_bare() {
     bare = true;
     return *this;
   }
 
-  /// Files record its value even if it was not given, since they could not be made again without
-  /// it.
+  /// Marks the value as a seed. Files record a seed even if it was not given, since they could not
+  /// be made again without it.
   Option& as_seed() {
     seed = true;
     return *this;
   }
 
-  /// The help, with the default and whether it may be repeated.
+  /// The help text, with the default and whether the option may be repeated.
   std::string whole_help() const;
 };
 
@@ -82,20 +87,21 @@ struct OptionParameter {
   std::string help;
 };
 
-/// Words of a command that belong to no option: files, names.
+/// Words on the command line that belong to no option: files, names.
 struct Operands {
   std::string name;  ///< "FILE": their placeholder in the usage line
   std::string help;
-  std::size_t most = 0;  ///< how many there may be
+  std::size_t most = 0;  ///< how many operands there may be
   std::vector<std::string>* words = nullptr;
-  bool files = false;      ///< they may be names of files
-  std::string lists = {};  ///< how the command lists them, for users who look for --list
-  /// What else they may be, if that can be listed. Only shell completion calls this, since the list
-  /// may have to be read first.
+  bool files = false;  ///< whether they may be names of files
+  /// How the command lists the possible operands, for users who look for --list.
+  std::string lists = {};
+  /// The other words that the operands may be, if they can be listed. Only shell completion calls
+  /// this, since the list may first have to be read.
   std::function<std::vector<std::string>()> choices = [] { return std::vector<std::string>(); };
 };
 
-/// Options that mean nothing together with another one.
+/// Options that must not be given together with another option, and why.
 struct Exclusion {
   std::string option;
   std::vector<std::string> others;
@@ -107,11 +113,11 @@ template <class Value>
 struct Choice {
   std::string_view word;
   Value value;
-  std::span<const std::string_view> also =
-      {};  ///< other names for it; messages need not mention them
+  /// Other names for it; messages need not mention them.
+  std::span<const std::string_view> also = {};
 };
 
-/// The names of a table's entries.
+/// The names of the entries of a table.
 template <class Entries>
 std::vector<std::string> names_in(const Entries& entries) {
   std::vector<std::string> names;
@@ -126,9 +132,9 @@ template <class Item>
 inline constexpr bool kIsList<std::vector<Item>> = true;
 
 /// The options of one command, in the order of its help, each bound to the field that it fills. The
-/// field's value at the declaration is the default that the help shows. A field of type
-/// std::optional stays empty if the option is not given; one of type std::vector is for an option
-/// that may be repeated.
+/// value that the field has at the declaration is the default that the help shows. A field of type
+/// std::optional stays empty if the option is not given; a field of type std::vector is for an
+/// option that may be repeated.
 ///
 /// The fields must outlive the set.
 class OptionSet {
@@ -137,8 +143,9 @@ class OptionSet {
   void group(std::string_view heading) { group_ = heading; }
 
   // `form` is how the option is written, with its short name before it and the placeholder for its
-  // value after it: "-o, --output FILE". `otherwise` says what applies if the option is not given,
-  // unless the field shows that. The references are valid until the next option is added.
+  // value after it: "-o, --output FILE". `otherwise` describes what applies if the option is not
+  // given, unless the value of the field shows that. The references are valid until the next option
+  // is added.
 
   /// An option whose value `fill` reads.
   Option& add(std::string_view form, std::string_view help,
@@ -148,7 +155,7 @@ class OptionSet {
   /// An option without a value.
   Option& flag(std::string_view form, std::string_view help, bool& field);
 
-  /// A whole number in the range.
+  /// An option whose value is a whole number in the range.
   template <class Field>
   Option& integer(std::string_view form, std::string_view help, Field& field, Range range,
                   std::string_view otherwise = {}) {
@@ -158,7 +165,7 @@ class OptionSet {
     return bound(form, help, field, read, otherwise);
   }
 
-  /// A finite number in the range.
+  /// An option whose value is a finite number in the range.
   template <class Field>
   Option& real(std::string_view form, std::string_view help, Field& field, RealRange range = {},
                std::string_view otherwise = {}) {
@@ -171,7 +178,7 @@ class OptionSet {
     return option;
   }
 
-  /// Finite numbers in the range, separated by commas.
+  /// An option whose value is a list of finite numbers in the range, separated by commas.
   template <class Field>
   Option& reals(std::string_view form, std::string_view help, Field& field, RealRange range = {}) {
     const auto read = [range](std::string_view option, const std::string& text) {
@@ -180,7 +187,7 @@ class OptionSet {
     return bound(form, help, field, read);
   }
 
-  /// Text as it is.
+  /// An option whose value is the text as it is.
   template <class Field>
   Option& text(std::string_view form, std::string_view help, Field& field,
                std::string_view otherwise = {}) {
@@ -189,7 +196,8 @@ class OptionSet {
     return option;
   }
 
-  /// One of a few words, with which the help begins. `choices` must outlive the set.
+  /// An option whose value is one of a few words; the help begins with these. `choices` must
+  /// outlive the set.
   template <class Field, class Value, std::size_t count>
   Option& choice(std::string_view form, std::string_view help, Field& field,
                  const std::array<Choice<Value>, count>& choices, std::string_view otherwise = {}) {
@@ -214,7 +222,8 @@ class OptionSet {
     return option;
   }
 
-  /// An option whose value is what `read` makes of the text, or of the option's name and the text.
+  /// An option whose value is what `read` returns for the text, or for the option's name and the
+  /// text.
   template <class Field, class Read>
   Option& bound(std::string_view form, std::string_view help, Field& field, Read read,
                 std::string_view otherwise = {}) {
@@ -242,11 +251,11 @@ class OptionSet {
     return option;
   }
 
-  /// Adds a parameter that the option accepts along with one of its names, as the library declares
-  /// it.
+  /// Adds a parameter, as declared by the library, that the value of the option accepts after the
+  /// name `owner`.
   void add_parameter(std::string_view option, std::string_view owner, const Parameter& parameter);
 
-  /// Lets the command take words that belong to no option.
+  /// Lets the command accept words that belong to no option.
   void operands(std::string_view name, std::string_view help, std::size_t most,
                 std::vector<std::string>& field) {
     operands_ = {std::string(name), std::string(help), most, &field};
@@ -261,40 +270,42 @@ class OptionSet {
   /// Lets a shell complete the values of these options with file names.
   void take_files(std::initializer_list<std::string_view> names);
 
-  /// Lets a shell complete the value of this option with the words.
+  /// Lets a shell complete the value of this option with these words.
   void take_words(std::string_view name, std::vector<std::string> words);
 
   /// Lets a shell complete the operands with file names, with the words that `choices` lists, or
   /// with both.
   void operands_take_files() { operands_.files = true; }
 
-  /// A sentence on how the command lists the possible operands, for users who look for --list.
+  /// Sets a sentence on how the command lists the possible operands, for users who look for --list.
   void operands_listed(std::string_view how) { operands_.lists = how; }
 
   void operands_take(std::function<std::vector<std::string>()> choices) {
     operands_.choices = std::move(choices);
   }
 
-  /// Forbids giving any of the others together with `option`.
+  /// Forbids any of the others together with `option`.
   void exclude(std::string_view option, std::initializer_list<std::string_view> others,
                std::string_view why);
 
-  /// The same for all options declared under the heading.
+  /// The same for all options declared under `heading`.
   void exclude_group(std::string_view option, std::string_view heading, std::string_view why);
   const std::vector<Exclusion>& exclusions() const { return exclusions_; }
 
   /// The option of that name, long or short; nullptr if there is none.
   const Option* find(std::string_view name) const;
 
-  /// Whether the user gave the option; false if there is none of that name.
+  /// Whether the user gave the option; false if there is no option of that name.
   bool given(std::string_view name) const;
 
   std::vector<Option>& options() { return options_; }
   const std::vector<Option>& options() const { return options_; }
   const std::vector<OptionParameter>& parameters() const { return parameters_; }
 
+  /// The option must be declared.
+
  private:
-  Option& at(std::string_view name);  ///< it must be declared
+  Option& at(std::string_view name);
 
   template <class Field, class Value>
   static void put(Field& field, Value&& value) {

@@ -8,13 +8,13 @@
 
 namespace rope::app {
 
-/// The values in one word: "1e4,1e6" has two, as does
-/// "yarn:factor=4,original=32768,linear:factor=2", since a parameter stays with its rule.
+/// The values in one word. "1e4,1e6" contains two; so does
+/// "yarn:factor=4,original=32768,linear:factor=2", since parameters stay with their rule.
 std::vector<std::string> items_of(const std::string& text);
 
-/// Reads the words after a command's name and fills the fields of its options, in the order they
-/// were declared. After "--", nothing is an option. `elsewhere` looks up the options of other
-/// commands.
+/// Reads the words after a command's name and fills the fields of its options, in the order in
+/// which they were declared. Words after "--" are not options. `elsewhere` looks up the options of
+/// other commands.
 ///
 /// Throws    rope::Error (invalid input) for an unknown option, with the likely one; a missing or
 ///           unexpected value; an option given more often than it may be, or together with one that

@@ -11,13 +11,13 @@ namespace rope::app {
 
 /// An option, as declared by most of the commands that have it.
 struct SharedOption {
-  Option option;                        ///< it reads nothing: `fill` is empty
-  std::vector<std::string_view> once;   ///< the commands where it may be given once
-  std::vector<std::string_view> often;  ///< and those where it may be repeated
-  std::vector<std::string_view> own;    ///< those of both kinds that describe it differently
+  Option option;                        ///< it reads no value: `fill` is empty
+  std::vector<std::string_view> once;   ///< the commands in which it may be given once
+  std::vector<std::string_view> often;  ///< the commands in which it may be repeated
+  std::vector<std::string_view> own;    ///< the commands among both that describe it differently
 
-  /// Its help, with the commands where it may be repeated, unless it may be repeated in all of
-  /// them.
+  /// Its help text, with the commands in which it may be repeated, unless it may be repeated in all
+  /// of them.
   std::string whole_help() const;
 };
 
@@ -28,21 +28,21 @@ struct Topic {
   std::string_view heading;  ///< "Rotary embedding"
   std::vector<SharedOption> options;
 
-  /// The shared form of an option that a command declares; nullptr if the command must explain it
-  /// itself.
+  /// The shared form of an option that a command declares; nullptr if the command's help must
+  /// explain the option itself.
   const SharedOption* shared(const Option& declared) const;
 };
 
-/// Whether the options under the heading are those of a topic.
+/// Whether a topic has this heading.
 bool has_topic(std::string_view heading);
 
-/// The word of the topic that lists the parameters in the values of options: "t5:buckets=32".
+/// The word of the topic that lists parameters that are part of option values: "t5:buckets=32".
 inline constexpr std::string_view kParameterTopic = "encodings";
 
-/// The parameters of the options of all commands, each once.
+/// The parameters of the options of all commands, without duplicates.
 std::vector<OptionParameter> parameters_of(std::span<const Command* const> commands);
 
-/// The topics, made from what the commands declare.
+/// The topics, derived from the options that the commands declare.
 std::vector<Topic> shared_options(std::span<const Command* const> commands);
 
 }  // namespace rope::app

@@ -14,20 +14,20 @@
 
 namespace rope {
 
-/// What a tensor in a checkpoint has to do with rotary positions, judging by its name.
+/// The role of a tensor in a checkpoint with regard to rotary positions, judging by its name.
 enum class WeightRole {
   other,  ///< nothing: it stays as it is
   query,  ///< produces queries: its rows, or the entries of a bias, form heads
   key,    ///< produces keys
   norm,   ///< scales each dimension of queries or keys before they are rotated
   fused,  ///< contains both queries and keys, in an order that its name does not show
-  packed  ///< belongs to queries or keys, but is quantized: its rows cannot be moved
+  packed  ///< belongs to queries or keys, but is quantised: its rows cannot be moved
 };
 
 /// "query", "key" or "norm": the roles of tensors that a conversion changes.
 std::string_view name(WeightRole role);
 
-/// The role of a tensor with that name: model.layers.0.self_attn.q_proj.weight and
+/// The role of a tensor with that name: for example, model.layers.0.self_attn.q_proj.weight and
 /// layers.0.attention.wq.weight produce queries.
 ///
 /// Taken     q_proj, wq, k_proj and wk, followed by .weight, .bias or, in an adapter, .lora_B;
@@ -39,7 +39,7 @@ WeightRole weight_role(std::string_view name);
 struct HeadCounts {
   std::size_t query = 0;
   std::size_t key = 0;
-  std::size_t head_dim = 0;    ///< 0: rows of a query projection / query heads
+  std::size_t head_dim = 0;    ///< 0: the rows of a query projection divided by `query`
   std::size_t rotary_dim = 0;  ///< 0: head_dim
 };
 
@@ -55,7 +55,8 @@ struct CheckpointPlan {
   std::shared_ptr<const io::InputFile> file;
   io::SafetensorsHeader header;
   LayoutChange change;
-  std::vector<ConvertedWeight> converted;  ///< in the order of the header; all others are copied
+  /// In the order of the header; all other tensors are copied.
+  std::vector<ConvertedWeight> converted;
 };
 
 /// Finds the query and key projections in a .safetensors file, with their biases, norms and
@@ -67,8 +68,8 @@ struct CheckpointPlan {
 CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
                                PairLayout to, const HeadCounts& counts);
 
-/// Passes the bytes of the new file to `take`, from the first to the last. Its tensors are the old
-/// ones, except for the row order of those that are converted.
+/// Passes the bytes of the new file to `take`, from the first to the last. The tensors stay the
+/// same, except that the rows of converted tensors are reordered.
 void convert_checkpoint(const CheckpointPlan& plan,
                         const std::function<void(std::span<const char>)>& take);
 

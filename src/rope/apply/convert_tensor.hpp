@@ -10,11 +10,12 @@
 namespace rope {
 
 /// Heads that follow one another along one axis of a tensor: in the rows of a projection weight, or
-/// on the last axis of vectors (then there is one head).
+/// on the last axis of vectors, which holds one head.
 struct HeadAxis {
   std::size_t axis = 0;
   std::size_t heads = 1;
-  std::size_t head_dim = 0;  ///< elements after the first heads·head_dim on the axis do not change
+  /// Elements beyond the first heads·head_dim along the axis stay in place.
+  std::size_t head_dim = 0;
 };
 
 /// How the pairs of a head are laid out now, and how they are to be laid out.
@@ -24,15 +25,15 @@ struct LayoutChange {
   std::size_t rotary_dim = 0;
 };
 
-/// Refuses whatever convert_tensor would refuse, without reading the elements.
+/// Refuses the same arguments as convert_tensor, without reading the elements.
 ///
 /// Throws    ShapeError if x has no such axis, or the axis is shorter than heads·head_dim; also
 ///           what layout_permutation throws.
 void check_conversion(const io::Tensor& x, const HeadAxis& heads, const LayoutChange& change);
 
-/// Lays out the pairs of every head in the new way, and passes the bytes to `take` in the order of
-/// the new tensor. Elements are moved but not changed, so converting there and back restores the
-/// same bits.
+/// Rearranges the pairs of every head into the new layout, and passes the bytes to `take` in the
+/// order of the new tensor. Elements are moved but not changed, so converting there and back
+/// restores the original bits.
 ///
 /// Shapes    the new tensor has the shape and type of x.
 /// Throws    what check_conversion and Tensor::read_bytes throw.

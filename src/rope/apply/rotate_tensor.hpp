@@ -11,13 +11,13 @@
 
 namespace rope {
 
-/// The number format of an element type; float64 if the type has no such format.
+/// The Format that corresponds to an element type; float64 if there is none.
 Format number_format(io::ElementType type);
 
 /// Vectors of one token that follow one another in a block.
 struct TokenRun {
-  std::uint64_t vector;       ///< index of the first one in the whole tensor
-  Position position;          ///< of their token
+  std::uint64_t vector;       ///< index of the first vector of the run in the whole tensor
+  Position position;          ///< position of their token
   std::span<const double> x;  ///< (vectors·d)
   std::size_t offset;         ///< where x begins in its block, counted in numbers
 };

@@ -12,10 +12,11 @@ namespace rope {
 
 /// Which vectors belong to which token in a tensor of shape [outer …, tokens, inner …, head_dim].
 struct TokenAxes {
-  std::uint64_t outer = 1;   ///< batches, or whatever comes before the tokens: batches × heads
-  std::uint64_t batch = 1;   ///< the length of the first axis, if that comes before the tokens
+  std::uint64_t outer = 1;  ///< the product of the axes before the tokens, such as batches × heads
+  std::uint64_t batch = 1;  ///< the length of the first axis, if that comes before the tokens
   std::uint64_t tokens = 1;  ///< T
-  std::uint64_t inner = 1;   ///< heads, or whatever lies between the tokens and the head
+  /// The product of the axes between the tokens and the head, such as heads.
+  std::uint64_t inner = 1;
   std::size_t head_dim = 0;  ///< d: the last axis
 
   std::uint64_t vectors() const { return outer * tokens * inner; }
@@ -23,8 +24,9 @@ struct TokenAxes {
   std::uint64_t token_of(std::uint64_t vector) const { return vector / inner % tokens; }
 };
 
-/// Splits a shape into these parts. `token_axis` counts from 0, or from the end if it is negative:
-/// −2 is the axis before the last. If there is just one axis, it is the head of one token.
+/// Splits a shape into the parts of TokenAxes. `token_axis` counts from 0, or from the end if it is
+/// negative: −2 is the axis before the last. If there is just one axis, it is the head of one
+/// token.
 ///
 /// Throws    ShapeError, with a message that begins with `name`, if there is no such axis, if it is
 ///           the last one, or if the tensor has no axis or a last axis of length 0.
@@ -51,7 +53,7 @@ struct AxisPositions {
 /// The position of every token.
 class TokenPositions {
  public:
-  /// start, start + 1, …
+  /// The positions start, start + 1, …
   ///
   /// Throws    DomainError if the last one does not fit in 64 bits.
   static TokenPositions counted(std::int64_t start, std::uint64_t tokens);
@@ -64,16 +66,16 @@ class TokenPositions {
   static TokenPositions packed(const std::vector<std::int64_t>& lengths, std::int64_t start,
                                std::uint64_t tokens);
 
-  /// One position per token, either the same for every batch or different ones for each batch, in
-  /// which heads before the tokens share them: [batch, tokens] for [batch, heads, tokens,
-  /// head_dim].
+  /// One position per token, either the same for every batch or separate for each batch. Positions
+  /// of shape [batch, tokens] for a tensor [batch, heads, tokens, head_dim] are shared by the heads
+  /// of a batch.
   ///
   /// Throws    ShapeError unless there are `tokens`, `batch`·`tokens` or `outer`·`tokens`
   /// positions.
   static TokenPositions listed(std::vector<std::int64_t> positions, const TokenAxes& axes);
 
-  /// One position per axis for each token, either the same for every batch or different ones for
-  /// each batch.
+  /// One position per axis for each token, either the same for every batch or separate for each
+  /// batch.
   ///
   /// Throws    ShapeError if the shape matches the tokens in neither order, or in both orders and
   ///           none was stated.
@@ -89,7 +91,7 @@ class TokenPositions {
   std::int64_t largest() const { return largest_; }
 
  private:
-  /// Where the position of a token stands among `listed` ones.
+  /// The index of a token's position in a list of `listed` positions.
   std::size_t index(std::size_t listed, std::uint64_t batch, std::uint64_t token) const {
     return batch * (listed / tokens_) / outer_ * tokens_ + token;
   }

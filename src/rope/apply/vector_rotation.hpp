@@ -27,8 +27,8 @@ class VectorRotation {
   const RotaryEmbedding& embedding() const { return pipeline_.embedding(); }
   const Pipeline& pipeline() const { return pipeline_; }
 
-  /// Rotates the vectors of several heads, all at the same position, which is one number or one per
-  /// axis. Numbers that the policy's format cannot represent are rounded to it first.
+  /// Rotates the vectors of several heads, all at the same position (one number, or one per axis).
+  /// Numbers of x that the policy's input format cannot represent are rounded to that format first.
   ///
   /// Shapes    x and y: (heads·d), head after head; they must not overlap in memory.
   /// Accuracy  under `exact` in elementwise form, the result equals that of rotate_elementwise with
@@ -38,7 +38,7 @@ class VectorRotation {
   /// The cosines and sines that are applied at a position.
   const RotationRow& row(const Position& position);
 
-  /// How many numbers had to be rounded before they could be rotated.
+  /// How many input numbers had to be rounded to the policy's format before rotation.
   std::uint64_t rounded_inputs() const { return rounded_inputs_; }
 
  private:

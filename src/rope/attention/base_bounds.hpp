@@ -1,6 +1,6 @@
 #pragma once
 
-// Which bases serve a length.
+// Which bases suit a context length.
 //
 //     const auto base = rope::round_base(8192, 128, 10000);   // at least 10000
 //     if (base) std::cout << base->base << "\n";
@@ -25,24 +25,26 @@ double critical_base(double base, std::int64_t trained_length, std::int64_t leng
 /// keeps only the last pair within them. 1 if every pair completed a turn.
 ///
 /// Accuracy  correctly rounded.
-/// Throws    DomainError and ShapeError as geometric_frequencies, and unless 1 ≤ T ≤ T*.
+/// Throws    DomainError and ShapeError as geometric_frequencies does; DomainError also unless 1 ≤
+/// T ≤ T*.
 double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
                        std::int64_t length);
 
-/// A base that serves a length, and a base below which certainly none does.
+/// A base that serves a length in the sense of smallest_base, and a base below which certainly none
+/// does.
 struct SmallestBase {
   double base;
   double none_below;
 
   /// Whether the smallest base is known to within a millionth of itself. If not, it lies between
-  /// the two.
+  /// `none_below` and `base`.
   bool certified() const;
 };
 
-/// The infimum of the bases b ≥ 1 for which Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length: a rule
-/// of thumb for the bases that serve that length. Some larger bases fail too: the set is not an
-/// interval. Returns nothing if no base up to e^690 serves; with a single pair, θ is 1 whatever the
-/// base, and cos 2 < 0.
+/// The infimum of the bases b ≥ 1 for which Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length. By a
+/// rule of thumb, these bases serve that length. Some larger bases fail too: the set is not an
+/// interval. Returns nothing if no base up to e^690 serves, as for a single pair and length > 2: θ
+/// is then 1 whatever the base, and cos 2 < 0.
 ///
 /// Accuracy  starting at 1, bases are ruled out interval by interval, each by a distance whose sum
 ///           is negative throughout the interval (derived at QuickSum::reach), so no base below
@@ -50,23 +52,23 @@ struct SmallestBase {
 ///           in first_negative.
 /// Time      a second for 2^17 tokens and 64 pairs, and three to six times as long for four times
 ///           as many.
-/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40.
+/// Throws    ShapeError as geometric_frequencies does; DomainError unless 2 ≤ length ≤ 2^40.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591, definition 1.
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress = {});
 
-/// A base of at most two significant digits that serves a length, and the bases around it that also
-/// serve it.
+/// A base of at most two significant digits that serves a length in the sense of round_base, and a
+/// range of bases around it that also serve it.
 struct RoundBase {
   double base;
-  double from;  ///< the bases tried from here
-  double to;    ///< to here all serve; they are a thousandth of the base apart, at most a twentieth
-                ///< of it away
+  double from;  ///< start of the range; all bases tried in the range serve
+  double to;  ///< end of the range; the bases tried are a thousandth of `base` apart, and at most a
+              ///< twentieth of it away
 };
 
 /// The smallest base b ≥ `least` of at most two significant digits for which Σ_i cos(Δb^(−2i/r)) ≥
-/// 0 at every 1 ≤ Δ < length. The smallest base of all often lies in an interval too narrow to
-/// contain a round number. Returns nothing if no base up to e^690 serves.
+/// 0 at every 1 ≤ Δ < length. The smallest base of any number of digits often lies in an interval
+/// too narrow to contain a round number. Returns nothing if no base up to e^690 serves.
 ///
 /// Accuracy  every base is judged as in first_negative; nothing is known about bases between those
 ///           tried around the one found.

@@ -13,17 +13,18 @@
 
 namespace rope {
 
-/// Where B(Δ) = Σ_i cos(Δθ_i) is first negative. Up to that distance, a key like the query scores
-/// above a random one on average (E[qᵀR_Δk* − qᵀR_Δk] = 2σ²B(Δ)); beyond it, it need not.
+/// Where B(Δ) = Σ_i cos(Δθ_i) is first negative. Up to that distance, a key k* similar to the query
+/// scores higher on average than a random key k (E[qᵀR_Δk* − qᵀR_Δk] = 2σ²B(Δ)); beyond it, k* need
+/// not.
 struct FirstNegative {
-  /// The smallest integer Δ ≥ 1 with B(Δ) < 0: among that many tokens, at distances 0 … Δ−1, B is
-  /// not negative.
+  /// The smallest integer Δ ≥ 1 with B(Δ) < 0: in a sequence of Δ tokens, whose distances are 0 …
+  /// Δ−1, B is not negative.
   std::optional<std::int64_t> distance;
   /// The smallest real Δ > 0 with B(Δ) = 0; never above `distance`, sometimes far below.
   std::optional<double> root;
 };
 
-/// Looks for both at distances up to `limit`.
+/// Searches for both, the distance and the root, up to `limit`.
 ///
 /// Accuracy  The sign of B is decided where |B| > 4πnΔ/2^128 for n pairs: in double, and in 256
 ///           bits where double cannot decide; a smaller B counts as 0. The root is found by steps
@@ -42,12 +43,12 @@ struct NegativeDistance {
   std::int64_t searched = 0;  ///< tokens
 };
 
-/// Looks for it up to `wanted` tokens, but no farther than can be searched in a moment: 2^20
-/// tokens, fewer if there are many pairs.
+/// Searches for the first negative distance up to `wanted` tokens, but no farther than takes a
+/// moment: 2^20 tokens, or fewer if there are many pairs.
 NegativeDistance negative_distance(const Frequencies& frequencies,
                                    std::int64_t wanted = std::int64_t{1} << 20);
 
-/// Looks only for the distance, which takes a fraction of the time.
+/// Searches only for FirstNegative::distance, in a fraction of the time.
 std::optional<std::int64_t> first_negative_distance(const Frequencies& frequencies,
                                                     std::int64_t limit,
                                                     CpuLevel level = best_cpu_level());

@@ -1,6 +1,6 @@
 #pragma once
 
-// How scores change with distance, as far as the frequencies determine it.
+// How scores change with distance, as far as the frequencies determine this.
 //
 //     const rope::DecayCurve curve = rope::decay_curve(embedding.frequencies, positions);
 //     const double at_the_last = curve.mean_cosine.back();
@@ -27,8 +27,8 @@ struct DecayCurve {
 
 /// Both curves at each distance, in O(r/2) operations per distance.
 ///
-/// Shapes    distances: (n); both curves (n).
-/// Units     tokens; negative distances have the same values.
+/// Shapes    distances, bound and mean_cosine: (n).
+/// Units     tokens; −Δ has the same values as Δ.
 /// Accuracy  bound 2e-15 relative, mean_cosine 2e-15 absolute (r = 128, any |Δ| ≤ 2^53): measured
 ///           against 50 digits by tests/golden/curves_test.cpp. The result for a distance depends
 ///           on nothing else: not on the rest of the list, the CPU level or the threads.
@@ -36,7 +36,7 @@ struct DecayCurve {
 DecayCurve decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
                        CpuLevel level = best_cpu_level());
 
-/// The same, into existing memory.
+/// The same, written into existing memory.
 ///
 /// Throws    ShapeError if the lengths differ.
 void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> distances,
@@ -50,17 +50,18 @@ void decay_curve(const Frequencies& frequencies, std::span<const std::int64_t> d
 inline constexpr double kCurveCosineError = 5.4e-16;
 
 /// 1 − (ln|Δ| + γ)/ln b: the law that the mean cosine of a geometric family follows while 1 ≪ |Δ| ≪
-/// b. γ is Euler's constant. NaN below 1 and beyond b, where the law does not apply.
+/// b. γ is Euler's constant. NaN for |Δ| < 1 and |Δ| beyond b, where the law does not apply.
 ///
 /// `parts`: how many units of distance make one token.
-/// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): two logarithms, a sum, a quotient and a difference.
+/// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): from rounding two logarithms, a sum, a quotient and a
+/// difference.
 /// Throws    DomainError unless base is finite and > 1.
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
                                     std::int64_t parts = 1);
 
-/// (2/r) Σ_i |1 − e^{iΔθ_i}|: the distance on the circle of a pair between two equal arrows Δ
+/// (2/r) Σ_i |1 − e^{iΔθ_i}|: how far apart the tips of a pair's unit arrows are at two positions Δ
 /// tokens apart, averaged over the pairs. 0 at Δ = 0, at most 2. Rules that slow pairs down make it
-/// smaller: positions are harder to tell apart.
+/// smaller: positions are then harder to tell apart.
 ///
 /// Shapes    distances: (n); returns (n).
 /// Accuracy  (r/2 + 8)·2^-52: a chord from cos_sin loses 1.6e-16 and six roundings of numbers up to
@@ -75,9 +76,9 @@ struct RandomScores {
   std::vector<double> deviation;
 };
 
-/// Measures RandomScores on `samples` random pairs drawn with the given seed.
+/// Measures RandomScores on `samples` random choices of q and k, drawn with the given seed.
 ///
-/// Shapes    distances: (n); both (n). samples ≥ 2.
+/// Shapes    distances: (n); mean and deviation: (n). samples ≥ 2.
 /// Throws    DomainError if samples < 2.
 RandomScores random_scores(const Frequencies& frequencies, std::span<const std::int64_t> distances,
                            std::size_t samples, std::uint64_t seed);

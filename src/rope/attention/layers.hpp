@@ -19,32 +19,34 @@ struct RotatedValues {
   bool turned_back = false;
 };
 
-/// One attention layer of one head, untrained: h ← h + W_O Σ_j a_ij W_V h_j. It has no norm and no
-/// feed-forward part, which treat every token alike and could not tell positions apart anyway.
+/// One attention layer of one head, untrained: h ← h + W_O Σ_j a_ij W_V h_j. It has neither a norm
+/// nor a feed-forward part: these treat every token alike and could not tell positions apart
+/// anyway.
 struct AttentionLayer {
   RowMatrix w_q, w_k, w_v, w_o;                      ///< (d, d) each
-  std::shared_ptr<const PositionEncoding> encoding;  ///< of its scores
-  std::optional<RotatedValues> rotated_values;       ///< nothing in most models
+  std::shared_ptr<const PositionEncoding> encoding;  ///< the encoding used in its scores
+  std::optional<RotatedValues> rotated_values;       ///< empty in most models
 };
 
 /// Random layers, all with the same encoding. The entries of the matrices have standard deviation
-/// 1/√d; those of W_O have half of that.
+/// 1/√d, except for those of W_O, which have half of that.
 std::vector<AttentionLayer> random_layers(std::size_t layers, std::size_t head_dim,
                                           const std::shared_ptr<const PositionEncoding>& encoding,
                                           std::uint64_t seed);
 
-/// What happens inside a layer.
+/// The intermediate results of a layer.
 struct LayerAttention {
   Tokens queries, keys;  ///< before an encoding acts on them
   RowMatrix scores;      ///< (T_q, T_k), −∞ where the mask hides a key
   RowMatrix weights;     ///< their softmax
   RowMatrix values;      ///< (T_k, d)
-  RowMatrix outputs;     ///< (T_q, d), the averages that W_O is applied to
+  RowMatrix outputs;     ///< (T_q, d), the averages to which W_O is applied
 };
 
-/// The attention that the tokens `asking` pay to `hidden`; for a whole layer, both are the same.
+/// The attention that the tokens `asking` pay to the tokens `hidden`. For a whole layer, pass the
+/// same tokens for both.
 ///
-/// Throws    as run_layers.
+/// Throws    as run_layers does.
 LayerAttention attend(const AttentionLayer& layer, Mask mask, const Tokens& asking,
                       const Tokens& hidden);
 

@@ -21,16 +21,17 @@ HeadProjections random_projections(std::size_t head_dim, std::uint64_t seed, std
 
 /// The ways of writing the score of a token x at position m and a token y at n.
 enum class ProjectedForm {
-  turned_after,      ///< ⟨R_m W_Q x, R_n W_K y⟩: RoPE
-  turned_before,     ///< ⟨W_Q R_m x, W_K R_n y⟩: the tokens are turned; not relative
+  turned_after,   ///< ⟨R_m W_Q x, R_n W_K y⟩: RoPE
+  turned_before,  ///< ⟨W_Q R_m x, W_K R_n y⟩: the tokens themselves are turned; the score is not
+                  ///< relative
   transposed,        ///< xᵀ W_Qᵀ R_{n−m} W_K y: equal to RoPE
   untransposed,      ///< xᵀ W_Q R_{n−m} W_K y: RoFormer's eq. 16 as printed; not equal
-  rows,              ///< (x W^Q R_m)(y W^K R_n)ᵀ of row vectors, which turns clockwise
+  rows,              ///< (x W^Q R_m)(y W^K R_n)ᵀ for row vectors, which turn clockwise
   rows_relative,     ///< x W^Q R_{m−n} W^Kᵀ yᵀ: equal to `rows`
   rows_other_order,  ///< x W^Q R_{n−m} W^Kᵀ yᵀ: not equal
 };
 
-/// The form named "turned-after" and so on; nothing for any other word.
+/// The form that a word such as "turned-after" names; nothing if it names none.
 std::optional<ProjectedForm> projected_form(std::string_view word);
 
 /// A score, not divided by √d, and a bound on its rounding error.
@@ -40,8 +41,8 @@ struct ProjectedScore {
 };
 
 /// The score in one of these forms. The forms for row vectors multiply by dense matrices; the
-/// others rotate element by element. The attention factor is omitted: it would multiply all of them
-/// by A².
+/// others rotate element by element. The attention factor is omitted: it would multiply the score
+/// in every form by A².
 ///
 /// Shapes    x, y: (d).
 /// Accuracy  the error is a running bound: a matrix W adds γ_d |W|_F to the error of each vector, a
@@ -52,7 +53,7 @@ ProjectedScore projected_score(ProjectedForm form, const RotaryEmbedding& embedd
                                const HeadProjections& head, std::span<const double> x,
                                std::int64_t m, std::span<const double> y, std::int64_t n);
 
-/// x M for a row x, summed from the first row of M to the last.
+/// x M for a row vector x, summed from the first row of M to the last.
 ///
 /// Throws    ShapeError if sizes differ.
 std::vector<double> row_times(std::span<const double> x, const RowMatrix& matrix);

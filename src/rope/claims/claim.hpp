@@ -10,15 +10,15 @@
 
 namespace rope::claims {
 
-/// The verdict on a statement, which follows from its readings: see Role.
+/// The verdict on a statement. It follows from the readings of the statement: see Role.
 enum class Verdict {
   holds,        ///< the statement is true
   condition,    ///< true inside its condition, false outside
   wrong,        ///< the statement is false, and the corrected one true
   misleading,   ///< true if read narrowly, false as it is usually read
   ambiguous,    ///< two readings have different numbers
-  documentary,  ///< no number decides it; it has a reason and a source
-  tested,       ///< the program does this: tests check it
+  documentary,  ///< no number can settle it; it has a reason and a source
+  tested,       ///< a statement of what the program does, which tests check
   defined,      ///< a convention, question or instruction, with a reason why it cannot be false
 };
 
@@ -26,7 +26,7 @@ enum class Verdict {
 std::string_view name(Verdict verdict);
 std::optional<Verdict> verdict_called(std::string_view word);
 
-/// Which reading of a statement is measured.
+/// The part that a reading plays in the verdict on its statement.
 enum class Role { statement, corrected, inside, outside, narrow, plain, one, other };
 
 std::string_view name(Role role);
@@ -38,7 +38,7 @@ struct Reading {
   std::vector<Clause> clauses;
 };
 
-/// Where one of our own statements is found.
+/// Where one of our own statements occurs.
 struct Place {
   std::string file;                 ///< "docs/theory.md"
   std::vector<std::string> quotes;  ///< word for word; " … " marks an omission
@@ -49,20 +49,21 @@ struct Claim {
   std::string id;  ///< "S0-35"
   std::size_t line = 0;
   std::string quote;          ///< word for word, with the line breaks of the article
-  std::vector<Place> stands;  ///< for our own statements, instead of the two above
+  std::vector<Place> stands;  ///< for our own statements, instead of `line` and `quote`
   Text says;
   std::string about;  ///< the subject in one word: "frequencies"
   Verdict verdict = Verdict::holds;
   std::vector<Reading> readings;
-  Text reason;                     ///< for a statement that no number or test decides
-  std::vector<std::string> tests;  ///< tests for it, in addition to its readings: "Suite.Name"
-  Text right;                      ///< what is right instead; empty if the statement holds
+  Text reason;  ///< for a statement that no number or test can settle
+  /// Tests of the statement, in addition to its readings: "Suite.Name".
+  std::vector<std::string> tests;
+  Text right;  ///< what is right instead; empty if the statement holds
   std::string source;
-  std::string show;                        ///< the command that shows it
-  std::string look;                        ///< what to look for in its output
-  std::string picture;                     ///< the command that draws it, without -o; may be empty
-  std::vector<std::string> same, against;  ///< ids
-  int demonstration = 0;                   ///< its number; 0 for none
+  std::string show;                        ///< a command whose output shows it
+  std::string look;                        ///< what to look for in that output
+  std::string picture;                     ///< a command that draws it, without -o; may be empty
+  std::vector<std::string> same, against;  ///< ids of statements that say the same, or the opposite
+  int demonstration = 0;                   ///< the number of a classroom demonstration; 0 for none
 };
 
 /// One of the articles that the statements come from.
@@ -80,7 +81,8 @@ struct Article {
 const std::vector<Article>& articles();
 
 /// The statements of our own pages, lesson and glossary: one file of data/claims/own per subject;
-/// `number` is the name of the file. None of the statements is wrong, misleading or ambiguous.
+/// `number` is the name of the file. None of these statements has the verdict wrong, misleading or
+/// ambiguous.
 const std::vector<Article>& own_subjects();
 
 /// The article statement with that id.
@@ -95,7 +97,7 @@ const Claim& statement(const std::string& id);
 Article read_article(std::string_view json, const std::string& file);
 Article read_own_subject(std::string_view json, const std::string& file);
 
-/// Throws    DomainError if a row names another one under `same` or `against` that does not exist.
+/// Throws    DomainError if a claim lists an id under `same` or `against` that does not exist.
 void check_names(const std::vector<Article>& articles);
 
 }  // namespace rope::claims

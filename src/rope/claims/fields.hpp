@@ -10,8 +10,8 @@
 
 namespace rope::claims {
 
-/// A JSON object from data/ whose members are read by name, and its place for messages: "S0-35,
-/// checks". The object must outlive it.
+/// Reads the members of a JSON object from data/ by name. `where` is the place that messages
+/// mention: "S0-35, checks". The JSON object must outlive this one.
 ///
 /// Throws    DomainError from all functions, for members that are missing, of the wrong type, or
 ///           left unread.
@@ -46,7 +46,7 @@ class Fields {
 /// Reads the fields `measure` and `of`.
 Measurement read_measurement(Fields& fields);
 
-/// Reads a comparison; its object may contain nothing else.
+/// Reads a comparison from an object that may contain nothing else.
 Clause read_clause(Fields fields);
 
 }  // namespace rope::claims

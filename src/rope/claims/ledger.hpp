@@ -21,14 +21,14 @@ struct CheckedClaim {
 /// The result of checking the rows with planted mistakes.
 struct PlantedResult {
   std::size_t planted = 0;
-  std::vector<std::string> accepted;  ///< those that were not refused: "S0-35: a digit changed"
+  std::vector<std::string> accepted;  ///< rows that were not refused: "S0-35: a digit changed"
 };
 
 /// Plants one mistake of each kind in each family of quantities that the rows measure, and checks
-/// that they are refused.
+/// whether the planted rows are refused.
 PlantedResult check_planted(std::span<const Article> articles);
 
-/// The result of looking up quotes in the articles: those that were not found.
+/// The quotes that could not be found in the articles.
 struct QuoteCheck {
   std::string folder;
   std::vector<std::string> wrong;  ///< "S0-35: line 164 does not contain «0.95»"

@@ -13,7 +13,7 @@
 
 namespace rope::claims {
 
-/// The parameters that a row passes to a quantity: each is read by name, and none may be left
+/// The parameters that a claim passes to a quantity: each is read by name, and none may be left
 /// unread.
 class Parameters {
  public:
@@ -40,7 +40,7 @@ class Parameters {
   std::vector<double> numbers(std::string_view name);
   std::vector<std::int64_t> integers(std::string_view name);
 
-  /// A vector: its numbers, or how to make them.
+  /// A vector, given by its numbers or by how to make them:
   ///   [1, 2]                        these numbers
   ///   {"normal": 7, "seed": 42}     stream 7 of near-normal numbers from that seed (42 if not
   ///   given)
@@ -50,8 +50,8 @@ class Parameters {
   std::vector<double> vector(std::string_view name, std::size_t size);
 
   /// An embedding given by `frequencies`; or by `model` with the length `seq_len`; or by `dim`
-  /// (128), `base` (10000) and `scaling` ("yarn:factor=4,original=2048"). Its layout is `layout`,
-  /// else the model's own or interleaved.
+  /// (default 128), `base` (default 10000) and `scaling` (such as "yarn:factor=4,original=2048").
+  /// Its layout is `layout` if given, else the model's own, else interleaved.
   RotaryEmbedding embedding();
 
   /// Throws    DomainError if a parameter was not read.

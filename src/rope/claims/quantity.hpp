@@ -10,14 +10,14 @@ class Parameters;
 
 /// The value of a quantity.
 struct Outcome {
-  std::vector<double> numbers;  ///< one, or a list of them
-  double bound = 0;             ///< each is within this of what exact arithmetic would give
+  std::vector<double> numbers;  ///< one number or several
+  double bound = 0;             ///< each number differs from its exact value by at most this
 };
 
-/// Something that a statement can be about, computed from the parameters in a row.
+/// Something that a statement can be about, computed from the parameters in a claim.
 struct Quantity {
   std::string_view name;   ///< "frequencies.theta": its family, then its own name
-  std::string_view title;  ///< as a table shows it: "θ_i"
+  std::string_view title;  ///< its name in tables: "θ_i"
   Outcome (*measure)(Parameters&);
 
   std::string_view family() const { return name.substr(0, name.find('.')); }

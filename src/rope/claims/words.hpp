@@ -8,10 +8,10 @@
 
 namespace rope::claims {
 
-/// "wrong", 错误: the verdict on a statement.
+/// The word for a verdict: "wrong", 错误.
 std::string_view word(Verdict verdict, Language language);
 
-/// "as stated", 原话.
+/// The words for a role: "as stated", 原话.
 std::string_view word(Role role, Language language);
 
 /// The name of the quantity that a clause compares.

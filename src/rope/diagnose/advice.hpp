@@ -16,12 +16,12 @@ struct Advice {
   Remedy remedy;
 };
 
-/// The end of a finding if only digits differ and the assumption leaves numbers beyond their
-/// bounds.
+/// How a finding ends if the assumption differs only in some digits, which leaves numbers of y
+/// beyond their bounds.
 inline constexpr std::string_view kBeyondBounds = "which leaves numbers of y beyond their bounds";
 
 /// Where an explanation differs from an assumption, and what to do about it. The request that led
-/// to the explanation must have contained the assumption, so that it was tried.
+/// to the explanation must have contained this assumption, so that the search tried it.
 std::vector<Advice> differences(const Explanation& explanation, const Assumption& assumption);
 
 /// What is unusual about an explanation by itself: positions that do not start at 0, the direction,
@@ -33,7 +33,8 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
 /// What to do if positions were rounded to a 16-bit format.
 Remedy remedy_of_rounded_positions(Format format);
 
-/// "default, base 10000", "yarn:factor=4,original=32768, base 1000000", "as measured".
+/// The rule and base as a text: "default, base 10000", "yarn:factor=4,original=32768, base
+/// 1000000", "as measured".
 std::string frequencies_text(const Spectrum& spectrum);
 
 }  // namespace rope

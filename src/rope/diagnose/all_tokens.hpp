@@ -9,16 +9,16 @@
 
 namespace rope {
 
-/// The positions of a request, or 0, 1, 2 … if they are withheld.
+/// The positions stated in a request, or 0, 1, 2 … if none are stated.
 std::vector<std::int64_t> given_or_counted(const DiagnosisRequest& request, std::size_t tokens);
 
-/// diagnose_all_tokens() for these candidates and their rivals only. The result has no explanation
-/// if none of them passes.
+/// Like diagnose_all_tokens(), but only for these candidates and their rivals. The result has no
+/// explanation if no candidate passes.
 Diagnosis diagnose_candidates(const RotatedTensors& tensors, const DiagnosisRequest& request,
                               std::vector<Candidate> candidates);
 
-/// The five steps of the search, for all tokens together: the same as diagnose(), without the
-/// search for a convention that only most tokens or pairs follow.
+/// Runs the five steps of the search on all tokens together: the same as diagnose(), but without
+/// the search for a convention that only most tokens or pairs follow.
 Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
 }  // namespace rope

@@ -43,8 +43,8 @@ struct Arrangement {
 /// Throws    ShapeError if the blocks differ in size, which an arrangement cannot express.
 std::size_t blocks_of(const RotaryEmbedding& embedding);
 
-/// "interleaved", "half", "half-in-2-blocks", "interleaved-to-half": the layout of x, and that of y
-/// if it differs.
+/// "interleaved", "half", "half-in-2-blocks", "interleaved-to-half": the layout of x, followed by
+/// the layout of y if it differs.
 std::string name(const Arrangement& arrangement);
 
 }  // namespace rope

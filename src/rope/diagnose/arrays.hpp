@@ -1,6 +1,7 @@
 #pragma once
 
-// Which convention does a piece of code follow? Answered from arrays before and after it runs.
+// Which convention does a piece of code follow? The answer comes from comparing arrays from before
+// and after it runs.
 //
 //     const rope::Diagnosis found = rope::diagnose(shape, x, y);
 //     std::cout << found << "\n";
@@ -18,8 +19,8 @@
 
 namespace rope {
 
-/// Which convention turned x into y? Gives the answer of `rope diagnose --input X --result Y`: the
-/// token axis may be any axis except the last, and models are recognised by name.
+/// Which convention turned x into y? Gives the same answer as `rope diagnose --input X --result Y`:
+/// the token axis may be any axis except the last, and models are recognised by name.
 ///
 /// `positions`: one per token; if absent, 0, 1, 2 … plus an offset that the search finds.
 ///
@@ -35,8 +36,8 @@ Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x
                    std::span<const double> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
-/// The same if the meaning of each axis is known. An axis of several heads, (HD), is split by a
-/// head size that explains y.
+/// The same if the meaning of each axis is known. An axis that holds several heads, (HD), is split
+/// into heads of a size that explains y.
 ///
 /// `positions`: as for ArrayAxes::vectors.
 /// Shapes    in the result, token_axis and reading refer to the axes in the order B, T, H, D if D

@@ -14,7 +14,7 @@
 
 namespace rope {
 
-/// What makes up a convention.
+/// The parts that make up a convention.
 enum class ConventionPart {
   layout,
   rotary_dim,
@@ -33,11 +33,12 @@ std::string_view name(ConventionPart part);
 /// differ in any. Numbers count as different only if they differ by more than the explanations
 /// leave open.
 ///
-/// `positions_given`: whether the offsets are relative to stated positions. If positions are
-/// withheld, only sequences of the same length must start at the same position, because q may be
-/// from one decoding step and k from a whole cache.
+/// `positions_given`: whether the offsets are relative to stated positions. If no positions were
+/// stated, only sequences of the same length must start at the same position: q may come from one
+/// decoding step and k from a whole cache.
 ///
-/// Edge      none if either diagnosis has no explanation, or if some convention explains both.
+/// Edge      the result is empty if either diagnosis has no explanation, or if some convention
+/// explains both.
 std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
                                           bool positions_given);
 

@@ -10,13 +10,13 @@
 
 namespace rope {
 
-/// What an implementation is allowed beyond its rounding policy.
+/// The errors allowed to an implementation in addition to those of its rounding policy.
 struct DiagnosisHypotheses {
   double libm_ulp = 4;   ///< error of its cos and sin in ulp; CUDA's and libmvec's are smaller
-  double noise_ulp = 0;  ///< noise in y that the user declares, in ulp
+  double noise_ulp = 0;  ///< noise in y that the user has declared, in ulp
 };
 
-/// Tokens that one spectrum explains, with their positions.
+/// A set of tokens that one spectrum explains, with their positions.
 struct Regime {
   std::vector<std::size_t> tokens;  ///< ascending
   std::vector<std::int64_t> positions;
@@ -29,15 +29,15 @@ struct Regime {
   Position place(std::size_t i) const { return on_axes.empty() ? positions[i] : on_axes[i]; }
 };
 
-/// y against the re-rotated x, element by element.
+/// A comparison of y with the re-rotated x, element by element.
 struct Judgement {
   bool passed = false;
   double max_error = 0;         ///< the largest |y − R x|
-  double error = 0, bound = 0;  ///< |y − R̂ x| where it is largest relative to its bound
+  double error = 0, bound = 0;  ///< |y − R̂ x| and its bound, where their ratio is largest
   std::size_t token = 0, lane = 0, dimension = 0;
   std::size_t elements = 0;
-  std::size_t violations =
-      0;  ///< elements beyond their bound; not all of them if judging stopped early
+  /// Elements beyond their bound that were counted; judging may have stopped early.
+  std::size_t violations = 0;
 
   double ratio() const;
 

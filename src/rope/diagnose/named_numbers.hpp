@@ -10,35 +10,35 @@
 
 namespace rope {
 
-/// What a found number means, as a clause without a full stop, and how to fix the code that made
-/// it.
+/// What a number that was found means, as a clause without a full stop, and how to fix the code
+/// that made it.
 struct NamedNumber {
   std::string meaning;  ///< "10000 in bfloat16"
-  Remedy mend;          ///< "keep rope_theta in float32", in the code that makes it
-  double value = 0;     ///< the value of a factor, with all its digits
+  Remedy mend;       ///< "keep rope_theta in float32": a change to the code that makes the number
+  double value = 0;  ///< the value of a factor, with all its digits
 };
 
 /// "bfloat16", "float16": the names that frameworks use for these formats.
 std::string format_word(Format format);
 
-/// How the base `usual` went wrong: it was rounded to 16 bits, or used with an exponent of another
-/// form. Nothing if the base may be `usual` itself or is not known precisely enough for a
-/// judgement.
+/// The mistake that turns the base `usual` into the base found: it was rounded to 16 bits, or used
+/// with an exponent of another form. Nothing if the base found may be `usual` itself or is not
+/// known precisely enough to tell.
 ///
 /// `head_dim`: d; 0 if it is not known.
 std::optional<NamedNumber> named_base(const Spectrum& spectrum, double usual, std::size_t head_dim);
 
-/// A factor on all angles that comes from their unit, or from rotating twice.
+/// A factor on all angles that comes from a wrong unit, or from rotating twice.
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum);
 
 /// The same for measured frequencies that differ from those of `meant`, whatever its rule.
 std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryEmbedding& meant);
 
-/// An attention factor that comes from elsewhere: the 1/√d of the scores, YaRN's factor, or the
-/// square of a factor.
+/// An attention factor that comes from another formula: the 1/√d of the scores, YaRN's factor, or
+/// the square of a factor.
 ///
 /// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was
-/// stated or found: the YaRN factor is then known, however few digits the measured one has.
+/// stated or found: the YaRN factor is then known, even if the measured factor has few digits.
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
                                         std::size_t head_dim,
                                         std::optional<double> stretch = std::nullopt);

@@ -1,6 +1,6 @@
 #pragma once
 
-// The positions of the tokens of an explanation: Explanation::runs.
+// The positions of the tokens in an explanation, as runs: Explanation::runs.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,8 @@ struct PositionRun {
 std::optional<std::int64_t> constant_offset(std::span<const Regime> regimes,
                                             std::span<const std::int64_t> given);
 
-/// Splits the tokens into runs whose positions rise by 1, fall by 1, stay the same, or advance by
-/// another step at least twice.
+/// Splits the tokens into runs whose positions rise by 1, fall by 1, stay the same, or change by
+/// some other constant step at least twice in a row.
 std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 
 /// The 16-bit format to which the given positions, all shifted by the same amount, must be rounded

@@ -304,14 +304,14 @@ void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
   if (a.in == 1 && a.out == -1)
     result.push_back(
         {"y comes from rows that were reordered from interleaved to half twice, and x from rows "
-         "that were not",
+         "that were never reordered",
          {"y-reordered-twice",
           "reorder the rows of q_proj and k_proj once, in the same way for x and y" +
               then("half")}});
   if (a.in == -2 && a.out == 0)
     result.push_back(
         {"x comes from rows that were reordered from interleaved to half twice, and y from rows "
-         "that were not",
+         "that were never reordered",
          {"x-reordered-twice", "leave out both reorderings of x's rows" + then("interleaved")}});
 }
 

@@ -16,17 +16,18 @@ HeadShape shape_of(const Explanation& e);
 
 // Remarks on what is unusual, whatever is assumed. Each function adds what it finds to `result`.
 
-/// Several heads follow one another in one axis. Returns true if they do: differences in the
-/// frequencies are then irrelevant.
+/// Remarks that several heads follow one another in one axis. Returns true if they do: differences
+/// in the frequencies are then irrelevant.
 bool heads_remark(const Explanation& e, std::vector<Advice>& result);
-/// x and y, or the rows of their weights, have their pairs in different orders.
+/// Remarks that x and y, or the rows of their weights, have their pairs in different orders.
 ///
-/// `assumed`: the stated layout; a remedy that leads to another layout says to state that one.
+/// `assumed`: the stated layout. If a remedy leads to another layout, it tells the user to state
+/// the new one.
 void order_remark(const Explanation& e, std::optional<PairLayout> assumed,
                   std::vector<Advice>& result);
-/// The rotated dimensions are not the first ones in a head.
+/// Remarks that the rotated dimensions are not the first ones in a head.
 void part_remark(const Explanation& e, std::vector<Advice>& result);
-/// `given`: whether the positions were stated.
+/// Remarks on unusual positions. `given`: whether the positions were stated.
 void position_remark(const Explanation& e, bool given, std::vector<Advice>& result);
 void direction_remark(const Explanation& e, std::vector<Advice>& result);
 /// Recognises the factor by which every θ_i is wrong if pairs are counted from 1 or from −1.

@@ -11,10 +11,10 @@ namespace rope {
 /// What to type: config.json keys and shell commands, verbatim.
 
 /// What to change, whichever side is right: the code that makes y, or the code that is meant to
-/// follow it.
+/// follow y.
 std::string either(const std::string& in_y, const std::string& to_follow_y);
 
-/// A number with as many digits as it takes to read the same number back: 0.3333333333333333.
+/// A number with as many digits as are needed to read the same number back: 0.3333333333333333.
 std::string all_digits(double number);
 
 /// Where to multiply cos and sin by a factor: in a config.json key if the rule has one, otherwise
@@ -22,7 +22,7 @@ std::string all_digits(double number);
 std::string follow_factor(const ScalingSpec& spec, double factor);
 
 /// A rule as it is written in config.json: "rope_scaling": {"rope_type": "yarn", "factor": 4, …};
-/// lists of numbers are left to --json.
+/// for a list of numbers, the text refers to --json.
 std::string config_keys(const ScalingSpec& spec);
 
 /// The number and size of the heads examined; 0 if unknown.

@@ -13,11 +13,11 @@
 
 namespace rope {
 
-/// Whom a remedy addresses, depending on whether y is your own output or the reference.
+/// How a remedy depends on whether y is your own output or the reference.
 enum class RemedySides {
-  one,      ///< the remedy is the same, whoever made y
-  both,     ///< "if y is your own, …; if it is the reference, …"
-  question  ///< it changes nothing, but says where to look
+  one,      ///< the remedy is the same in both cases
+  both,     ///< the remedy has two parts: "if y is your own, …; if it is the reference, …"
+  question  ///< the remedy changes nothing, but says where to look
 };
 
 /// "one", "both" or "question".
@@ -31,8 +31,9 @@ struct KnownRemedy {
   RemedySides sides;
 };
 
-/// Every remedy that a diagnosis may give. For each, a test plants the mistake that it fixes,
-/// applies the remedy as printed, and diagnoses again; a remedy without such a case fails the test.
+/// Every remedy that a diagnosis may give. For each remedy, a test plants the mistake that the
+/// remedy fixes, applies the remedy as printed, and diagnoses again; a remedy without such a test
+/// case makes the test fail.
 inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     // For an explanation.
     {"direction", RemedySides::both},
@@ -99,7 +100,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"tables-exchanged", RemedySides::one},
     {"token-axis", RemedySides::both},
     {"table-columns", RemedySides::both},
-    // For a mistake that is not a rotation.
+    // For a mistake after which y is not a plain rotation of x.
     {"half-with-interleaved-tables", RemedySides::one},
     {"interleaved-with-half-tables", RemedySides::one},
     {"half-without-minus", RemedySides::one},

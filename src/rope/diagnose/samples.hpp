@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// The number of tokens that suffices to find a line on which positions lie.
+/// A number of tokens that suffices to find the line on which their positions lie.
 inline constexpr std::size_t kLineTokens = 1024;
 
 /// At most `most` of the indices 0 … n−1: the first ones, then evenly spaced ones, and the last.
@@ -33,7 +33,7 @@ struct CopiedNumbers {
 };
 CopiedNumbers copied(const RotatedTensors& tensors);
 
-/// One pair of every vector, as vectors of two dimensions.
+/// One pair of every vector, as tensors whose vectors have two dimensions.
 RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arrangement,
                           std::size_t pair);
 

@@ -18,15 +18,15 @@ struct Spectrum {
   RotaryEmbedding embedding;
   bool clockwise = false;   ///< turns by −mθ_i
   bool reversed = false;    ///< the slowest pair comes first
-  bool recognised = false;  ///< as those of a base, rule or preset; if false, as measured
+  bool recognised = false;  ///< θ_i are those of a base, rule or preset; if false, as measured
   double base_low = 0, base_high = 0;        ///< interval of the base, if there is one
   std::vector<double> theta_error;           ///< error of θ_i, radians per token; empty: exact
   double factor_error = 0;                   ///< relative error of A
   double factor_low = 0, factor_high = 0;    ///< interval of A, if it was measured
   double divisor_low = 1, divisor_high = 1;  ///< interval of a fitted linear factor
   double rule_factor = 1;                    ///< A according to the rule
-  /// Set if the θ_i are those of a base and rule rounded to 16 bits, as by a cast of inv_freq: the
-  /// embedding then has no base.
+  /// Set if the θ_i are those of a base and rule rounded to 16 bits, as by a cast of inv_freq. In
+  /// that case, `embedding` has no base.
   struct Cast {
     Format format;
     std::optional<double> base;
@@ -43,7 +43,7 @@ struct Spectrum {
   /// Error of θ_i, including that of the base and the linear factor.
   double error_of(std::size_t i) const;
 
-  /// Whether θ_i is known; if not, the pair turns too slowly for its turn to be seen.
+  /// Whether θ_i is known; if not, the pair turns too slowly for its turn to show.
   bool known(std::size_t i) const;
 
   /// The index of the frequency by which a pair of the arrangement turns.

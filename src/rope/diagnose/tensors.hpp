@@ -69,11 +69,11 @@ RotatedTensors rotated_rows(std::span<const std::size_t> shape, std::size_t row_
 /// remain, ascending.
 std::vector<std::size_t> drop_nonfinite_tokens(RotatedTensors& tensors);
 
-/// The tokens with a vector that is finite in x but not in y, which no rotation can cause.
-/// Ascending.
+/// The tokens with a vector that is finite in x but not in y, which no rotation can cause; in
+/// ascending order.
 std::vector<std::size_t> overflowed_tokens(const RotatedTensors& tensors);
 
-/// x or y of tensors: &RotatedTensors::x, &RotatedTensors::y.
+/// Which side of the tensors to use: &RotatedTensors::x or &RotatedTensors::y.
 using Side = Numbers RotatedTensors::*;
 
 /// Whether a condition holds for every number of one side.
@@ -89,10 +89,10 @@ bool every_number(const RotatedTensors& tensors, Side side, Condition condition)
   return true;
 }
 
-/// Whether the format holds every number of one side.
+/// Whether the format can represent every number of one side exactly.
 bool holds(Format format, const RotatedTensors& tensors, Side side);
 
-/// The narrowest of bfloat16, float16, float32 and float64 that holds every number.
+/// The narrowest of bfloat16, float16, float32 and float64 that can represent every number exactly.
 Format narrowest_format(const RotatedTensors& tensors, Side side);
 Format narrowest_format(std::span<const double> values);
 

@@ -20,7 +20,7 @@ std::vector<std::string> shuffled_words(const ShuffledOrder& study);
 
 // The numbers of each view: one row per number of keys, per layer or per shift, respectively.
 
-/// `details`: adds the number of equally weighted keys that would spread attention as widely.
+/// `details`: adds the number of equally weighted keys that would have the same entropy.
 Columns entropy_columns(const AttentionEntropy& study, bool details);
 Columns repeated_columns(const RepeatedToken& study);
 Columns shifted_columns(const ShiftedValues& study);

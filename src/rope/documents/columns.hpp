@@ -23,14 +23,15 @@ using Cells = decltype(io::CsvColumn::cells);
 
 /// One quantity, with a value for each row.
 struct Column {
-  std::string name;                    ///< in files; empty if the column is only for people
-  std::optional<std::string> heading;  ///< in tables, with the unit; none if it is only in files
+  std::string name;  ///< in files; empty if the column is only shown to people
+  /// In tables, with the unit; empty if the column is only for files.
+  std::optional<std::string> heading;
   Cells cells;
   std::string (*digits)(double) = six_digits;  ///< how tables show a double
   Align align = Align::right;
 };
 
-/// A column for people and files, for files only, and for people only.
+/// A column for both people and files, one for files only, and one for people only.
 Column column(std::string name, std::string heading, Cells cells,
               std::string (*digits)(double) = six_digits);
 Column file_column(std::string name, Cells cells);
@@ -42,7 +43,7 @@ Column left(Column column);
 /// Columns of the same length, defined once for csv, JSON and the table that people read.
 using Columns = std::vector<Column>;
 
-/// The columns for one of several things that share a file.
+/// The columns of one of several things that share a file.
 struct ColumnsOfOne {
   std::string label;
   Columns columns;
@@ -88,8 +89,9 @@ auto cells_of(const Range& range, Cell cell) {
 /// The columns that have a name, as csv.
 std::string csv_text(const Columns& columns);
 
-/// The column `first`, which all things share, and the other columns of each, as csv. Where one
-/// thing has fewer rows, a wide file has empty cells; a tidy file has fewer rows.
+/// The csv text of several things: the column `first`, which all of them share, and the other
+/// columns of each. Where one thing has fewer rows, a wide file has empty cells; a tidy file has
+/// fewer rows.
 std::string csv_text(const Column& first, const std::vector<ColumnsOfOne>& all, CsvForm form,
                      Labelled labelled = Labelled::of_several);
 

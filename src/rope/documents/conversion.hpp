@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// One tensor, and where its heads are.
+/// One tensor to convert, and where its heads are.
 struct OneTensor {
   io::Tensor tensor;
   HeadAxis heads;

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// The distances, whole ones as integers.
+/// The distances: integers if all are whole tokens, doubles otherwise.
 Cells distance_cells(const DecayStudy& study);
 
 /// The curves of one embedding: one row per distance.

@@ -11,7 +11,8 @@ io::JsonValue scaling_json(const ScalingSpec& spec);
 
 /// {head_dim, rotary_dim, base, layout, attention_factor, scaling, max_positions, seq_len}: how
 /// every document describes an embedding. The base is null if the frequencies were given or come
-/// from another family; the last two are null if they were not given to the rule.
+/// from a family without a base; max_positions and seq_len are null if the rule did not receive
+/// them.
 io::JsonValue rotary_json(const RotaryEmbedding& embedding);
 
 /// {NAME: value} for every parameter of a position encoding: a number, true or false, or a word.

@@ -19,11 +19,11 @@ struct GoldenVectors : TestVectors {
 
 /// Test vectors from random x: two heads at each position.
 ///
-/// Throws    ShapeError if there are too many to write as text.
+/// Throws    ShapeError if there are too many vectors to write as text.
 GoldenVectors random_golden(const RotaryEmbedding& embedding, const Policy& policy,
                             const std::vector<std::int64_t>& positions, std::uint64_t seed);
 
-/// Refuses an input without vectors, or with more than can be written as text.
+/// Refuses an input that has no vectors, or more than can be written as text.
 ///
 /// Throws    ShapeError.
 void check_golden(const TokenInput& input);

@@ -16,7 +16,7 @@ Columns layer_columns(const LayerRope& layer, const LayerNumbers& numbers);
 /// θ_i of the first pairs of two layer types; a cell is empty if one of them has no such pair.
 Columns pair_differences(const LayerRope& a, const LayerRope& b, std::size_t pairs);
 
-/// One row per pair, for every layer type that rotates.
+/// One row per pair of every layer type that rotates.
 std::string inspection_csv(const std::vector<NamedInspection>& inspections, CsvForm form);
 
 /// Schema rope.inspect/1; docs/commands.md lists its fields.

@@ -14,8 +14,8 @@ struct JunitCase {
   std::string message;  ///< why it did not pass
 };
 
-/// A JUnit report of one suite, in the form that CI services read; a check that proves nothing
-/// counts as skipped.
+/// A JUnit report of one suite, in the form that CI services read. A check that proves nothing is
+/// reported as skipped.
 ///
 /// Source    the schema of Jenkins' xUnit plugin, junit-10.xsd.
 std::string junit_xml(const std::string& suite, std::span<const JunitCase> cases);

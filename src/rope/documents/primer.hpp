@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// "ok" or "FAIL"; "holds" or "wrong" for a wrong formula that is found in texts.
+/// "ok" or "FAIL"; for a wrong formula found in texts, "holds" or "wrong".
 std::string verdict_text(const PrimerNumber& number);
 
 /// The columns that a topic has in addition to its numbers; empty if there are none.

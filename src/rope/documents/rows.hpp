@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// Which of many rows to print. Where they are not consecutive, rows are omitted.
+/// Which of many rows to print. Rows are omitted wherever the indices are not consecutive.
 struct ShownRows {
   std::vector<std::size_t> rows;
   std::size_t left_out = 0;

@@ -11,8 +11,8 @@ namespace rope {
 /// All numbers, one row per position and pair.
 Columns arrow_columns(const TurningStudy& study);
 
-/// The numbers of each pair that do not depend on the position. With a planted mistake, the table
-/// has no room for the wavelengths.
+/// The numbers of each pair that do not depend on the position. With a planted mistake, the
+/// wavelengths are omitted, since the table has no room for them.
 Columns turned_pair_columns(const TurningStudy& study, Language language = Language::en);
 
 std::string turning_csv(const TurningStudy& study);

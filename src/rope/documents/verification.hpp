@@ -14,7 +14,7 @@ std::string verification_json(const VerifyOptions& options, const VerifyReport& 
 /// One row per check and per planted mistake.
 std::string verification_csv(const VerifyReport& report);
 
-/// The same as a JUnit report: one test per row.
+/// The rows of verification_csv as a JUnit report: one test per row.
 std::string verification_junit(const VerifyReport& report);
 
 }  // namespace rope

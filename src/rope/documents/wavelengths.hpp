@@ -12,7 +12,7 @@ namespace rope {
 /// The turns of each pair within the reach; empty if the variant has no reach.
 std::vector<double> turns_of(const RotaryVariant& variant);
 
-/// θ_i, λ_i and the turns of every pair, and its axis if there are several axes.
+/// θ_i, λ_i and the turns of every pair, and the pair's axis if there are several axes.
 Columns wavelength_columns(const RotaryVariant& variant);
 
 /// One row per pair; with several embeddings, separate columns for each.

@@ -7,12 +7,12 @@
 
 namespace rope {
 
-/// The oldest way to encode positions: x_m + p_m instead of x_m, once, before the first layer. With
-/// q = W_Q x and k = W_K x, the first layer's score is
+/// The oldest way to encode positions: x_m is replaced by x_m + p_m once, before the first layer.
+/// With q = W_Q x and k = W_K x, the first layer's score is
 ///
 ///     (q_m + W_Q p_m)·(k_n + W_K p_n)/√d = (q·k + q·W_K p_n + W_Q p_m·k + W_Q p_m·W_K p_n)/√d
 ///
-/// and three of the four terms contain a position. None of the three is a function of n − m.
+/// and three of the four terms contain a position. None of these three is a function of n − m.
 class AdditiveEncoding final : public PositionEncoding {
  public:
   /// Shapes    w_q, w_k: (d, D), D the size of the table's rows.
@@ -22,14 +22,14 @@ class AdditiveEncoding final : public PositionEncoding {
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
   /// Bound: with |W|_F for the 2-norm of W, P for the longest row and ε for the error of its
-  /// entries, W p is off by δ ≤ |W|_F (γ_D P + √D ε), q + W p by u more of its length Q, and the
-  /// score by (δ_q K + δ_k Q + γ Q K)/√d, all with computed lengths.
+  /// entries, W p is off by δ ≤ |W|_F (γ_D P + √D ε), q + W p by a further u times its length Q,
+  /// and the score by (δ_q K + δ_k Q + γ Q K)/√d, all with computed lengths.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// D additions per token, once, spread over the layers. The table is kept for N positions unless
-  /// it is learned.
+  /// D additions per token before the first layer, averaged over the layers. Unless it is learned,
+  /// the table is kept for N positions.
   Cost cost(const ModelShape& shape) const override;
 
   /// `table`: one row per position.
@@ -37,7 +37,7 @@ class AdditiveEncoding final : public PositionEncoding {
 
   NumberPlaces number_places() const override { return {.each = table_->dim()}; }
 
-  /// The remark of the table.
+  /// The remark on its table.
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override {
     return table_->remark(reach, shifts);
   }
@@ -60,7 +60,7 @@ class AdditiveEncoding final : public PositionEncoding {
   RowMatrix w_k_;
 };
 
-/// A table added to tokens, with untrained W_Q and W_K.
+/// An encoding that adds a table to tokens, with untrained W_Q and W_K.
 std::unique_ptr<PositionEncoding> untrained_additive(const EncodingContext& context,
                                                      std::shared_ptr<const PositionTable> table);
 

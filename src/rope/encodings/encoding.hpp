@@ -31,25 +31,25 @@ struct ModelShape {
   std::int64_t context = 2048;  ///< N, tokens
 };
 
-/// What a position encoding adds to attention without one.
+/// What a position encoding costs in addition to attention without one.
 struct Cost {
   double parameters = 0;   ///< learned numbers, in the whole model
-  double flops = 0;        ///< per token and layer, with N keys before it
+  double flops = 0;        ///< per token and layer, with N keys before the token
   double table_bytes = 0;  ///< 4-byte constants that a model keeps in addition to its parameters
   double squares = 0;      ///< N × N matrices per head that are kept in addition to the scores
 };
 
-/// Where the raw numbers of an encoding are read.
+/// The places (positions or distances) at which the raw numbers of an encoding are read.
 struct NumberPlaces {
-  bool both_ways = false;  ///< at distances before and after the query, not only from 0 on
-  std::size_t each = 1;    ///< how many numbers a place has
+  bool both_ways = false;  ///< at distances before and after the query, not only at 0 and above
+  std::size_t each = 1;    ///< how many numbers there are at each place
 };
 
-/// Numbers of an encoding under the name that is usual for them: slopes, buckets, a table.
+/// Numbers of an encoding under their usual name: slopes, buckets, a table.
 struct NumberTable {
   std::string name;
   std::variant<std::vector<double>, std::vector<std::int64_t>> values;
-  std::size_t columns = 0;  ///< of a table, row by row; 0: a plain list
+  std::size_t columns = 0;  ///< of a table, whose values are stored row by row; 0: a plain list
 };
 
 /// A score as a sum of four terms, as in additive encodings and Transformer-XL.
@@ -64,11 +64,12 @@ struct FourTerms {
   std::array<std::string_view, 4> names = {"q·k", "q·W_K p_n", "W_Q p_m·k", "W_Q p_m·W_K p_n"};
 };
 
-/// How one head receives the positions of its tokens.
+/// How the positions of tokens enter the scores of one head.
 ///
 /// An encoding is given queries q_i at positions m_i and keys k_j at positions n_j and returns the
-/// scores before the softmax. What it does to tokens before W_Q and W_K (additive encodings) is
-/// carried through W_Q and W_K, so that all encodings share this one form.
+/// scores before the softmax. If an encoding changes tokens before W_Q and W_K (additive
+/// encodings), the change is carried through these matrices, so that all encodings share this one
+/// form.
 class PositionEncoding {
  public:
   PositionEncoding() = default;
@@ -84,32 +85,33 @@ class PositionEncoding {
   virtual RowMatrix scores(const Tokens& queries, const Tokens& keys) const = 0;
 
   /// An upper bound on |computed score − exact score| for vectors of these lengths at n − m =
-  /// distance, wherever they are. Derived next to each implementation.
+  /// distance, wherever they are. The bound is derived next to each implementation.
   virtual double score_error(double q_norm, double k_norm, std::int64_t distance) const = 0;
 
-  /// The scores as a sum of four terms, for encodings that add position vectors; each is within
-  /// score_error of exact. Nothing for other encodings.
+  /// The scores as a sum of four terms, for encodings that add position vectors; each term is
+  /// within score_error of its exact value. Nothing for other encodings.
   virtual std::optional<FourTerms> four_terms(const Tokens& /*queries*/,
                                               const Tokens& /*keys*/) const {
     return std::nullopt;
   }
 
   /// How much of `length` tokens is new after training on positions 0 … trained−1: the share of
-  /// positions or distances trained … length−1 whose numbers differ from all in training. For
-  /// encodings based on angles, this is the mean over the pairs, and angles within kSeenWithin
-  /// count as equal.
+  /// positions or distances trained … length−1 whose numbers differ from all numbers seen in
+  /// training. For encodings based on angles, this is the mean over the pairs, and angles within
+  /// kSeenWithin count as equal.
   ///
   /// Throws    DomainError unless 1 ≤ trained ≤ length ≤ 2^24.
   virtual double unseen_share(std::int64_t trained, std::int64_t length) const = 0;
 
   virtual Cost cost(const ModelShape& shape) const = 0;
 
-  /// Its raw numbers at the given positions or distances key − query, whichever it depends on.
+  /// The raw numbers of the encoding at the given positions or distances (key − query), whichever
+  /// it depends on.
   virtual std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const = 0;
 
   virtual NumberPlaces number_places() const { return {}; }
 
-  /// The text that a picture shows next to its name, "w = 8", or nothing.
+  /// A text that a picture shows next to the encoding's name, such as "w = 8", or nothing.
   virtual std::string caption() const { return {}; }
 
   /// A remark on this encoding only, half a sentence, or nothing. The encoding is measured at
@@ -120,7 +122,7 @@ class PositionEncoding {
   }
 };
 
-/// The largest position of a token, so that every distance is a 64-bit integer too.
+/// The largest position of a token, chosen so that every distance fits in a 64-bit integer too.
 inline constexpr std::int64_t kMaxTokenPosition = (std::int64_t{1} << 62) - 1;
 
 /// Throws ShapeError unless there are as many positions as vectors, all of size d; DomainError at a

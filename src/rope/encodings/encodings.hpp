@@ -20,15 +20,16 @@ namespace rope {
 /// keys, 1/√columns for matrices, ¼ for Transformer-XL's u and v, and √½ for learned positions,
 /// which makes these as long as sinusoidal ones.
 struct EncodingContext {
-  RotaryEmbedding rotary;       ///< its head size is that of every other encoding too
-  double base = 10000;          ///< of sinusoidal tables, p-RoPE and partial RoPE
+  RotaryEmbedding rotary;       ///< its head size also applies to every other encoding
+  double base = 10000;          ///< the base of sinusoidal tables, p-RoPE and partial RoPE
   std::int64_t trained = 2048;  ///< T, tokens in training
   std::int64_t length = 8192;   ///< T*, tokens wanted
   std::int64_t heads = 32;
   std::uint64_t seed = 42;
-  std::optional<std::int64_t> learned_rows;  ///< of learned positions; T if not given
-  /// The number of tokens in the map that the encoding is made for. A value whose effect would show
-  /// only beyond these tokens may then be smaller, unless it was given.
+  /// the number of learned positions; T if not given.
+  std::optional<std::int64_t> learned_rows;
+  /// The number of tokens in the map that the encoding is made for. If the effect of a parameter
+  /// would show only beyond these tokens, its default value may then be smaller.
   std::optional<std::int64_t> map_tokens;
 };
 
@@ -39,11 +40,12 @@ struct EncodingEntry {
   bool pairs = false;      ///< rotates pairs: the head size must be even
   bool pictured = true;    ///< appears in the picture of all encodings, which has room for ten
   std::span<const Parameter> parameters = {};
-  /// Takes a value for every parameter. Throws DomainError or ShapeError for errors that only the
-  /// encoding can detect; a message about a parameter begins with its name.
+  /// Makes the encoding from a value for every parameter. Throws DomainError or ShapeError for
+  /// errors that only the encoding can detect; a message about a parameter begins with its name.
   std::unique_ptr<PositionEncoding> (*make)(const ParameterValues& values,
                                             const EncodingContext& context);
-  /// Fills in the values that were not given and depend on others; null if there are none.
+  /// Fills in the values that were not given and depend on others; null if there are no such
+  /// values.
   void (*complete)(ParameterValues& values, const EncodingContext& context) = nullptr;
 };
 
@@ -70,8 +72,8 @@ EncodingSpec parse_encoding(std::string_view text);
 /// The text that parse_encoding reads.
 std::string encoding_text(const EncodingSpec& spec);
 
-/// What an encoding is called among others: its name, with the given parameters if it occurs more
-/// than once; `title` is for people.
+/// How an encoding is labelled among others: by its name, with the given parameters if the name
+/// occurs more than once. `title` is for people.
 struct EncodingLabel {
   std::string label;
   std::string title;
@@ -82,18 +84,18 @@ EncodingLabel label_among(std::span<const EncodingSpec> all, const EncodingSpec&
 ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext& context);
 
 /// The values of parameters that are not given and depend on others, "window=8, leak=4"; with
-/// `all`, the value of each. Empty if there are none.
+/// `all`, the values of all parameters. Empty if there are none.
 std::string values_in_use(const EncodingSpec& spec, const ParameterValues& values, bool all);
 
 /// The encoding without each of its given parameters in turn, together with the name of the omitted
-/// one; parameters given the value that would apply anyway are skipped.
+/// one; parameters whose given value would apply anyway are skipped.
 std::vector<std::pair<std::string, EncodingSpec>> without_each(const EncodingSpec& spec,
                                                                const EncodingContext& context);
 
-/// The given parameters that change nothing: without them, every score of one random query and one
-/// random key at these positions has the same bits.
+/// The given parameters that change nothing: if one of them is omitted, every score of one random
+/// query and one random key at these positions keeps the same bits.
 ///
-/// Throws    as the encoding does; it must have a score at these positions.
+/// Throws    as the encoding does, which must have a score at these positions.
 std::vector<std::string> idle_parameters(const EncodingSpec& spec, const EncodingContext& context,
                                          const std::vector<std::int64_t>& queries,
                                          const std::vector<std::int64_t>& keys);
@@ -107,7 +109,7 @@ std::string idle_text(const EncodingSpec& spec, std::string_view parameter, std:
 std::unique_ptr<PositionEncoding> make_encoding(const EncodingSpec& spec,
                                                 const EncodingContext& context);
 
-/// The same from its text: make_encoding("t5:buckets=8", context).
+/// The same, from the text of a spec: make_encoding("t5:buckets=8", context).
 std::unique_ptr<PositionEncoding> make_encoding(std::string_view text,
                                                 const EncodingContext& context);
 

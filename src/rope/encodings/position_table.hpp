@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// A vector p_m for each position m, which additive encodings add to the token and Transformer-XL
-/// projects.
+/// A vector p_m for each position m. Additive encodings add it to the token; Transformer-XL
+/// projects it.
 class PositionTable {
  public:
   PositionTable() = default;
@@ -38,7 +38,7 @@ class PositionTable {
   /// How many numbers are learned in a table of that many positions and columns.
   virtual double parameters(std::int64_t positions, double columns) const = 0;
 
-  /// As PositionEncoding::remark, for the encoding that adds the table.
+  /// Like PositionEncoding::remark, for the encoding that adds the table.
   virtual std::string remark(std::int64_t /*reach*/,
                              std::span<const std::int64_t> /*shifts*/) const {
     return {};

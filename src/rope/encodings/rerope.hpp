@@ -12,8 +12,9 @@ namespace rope {
 /// it, w + (|Δ| − w)/leak with the sign of Δ. An infinite leak is ReRoPE, and any other is Leaky
 /// ReRoPE.
 ///
-/// The published code cuts only keys before the query; a key more than the window after it would be
-/// treated like one equally far before it. Here the two directions mirror each other.
+/// The published code limits only the distances of keys before the query; it would treat a key more
+/// than w after the query like one equally far before it. In this library, the two directions
+/// mirror each other.
 ///
 /// Source    Su, kexue.fm/9708; code: bojone/rerope.
 struct DistanceMap {
@@ -23,13 +24,14 @@ struct DistanceMap {
   /// The distance that Δ maps to, within an ulp.
   double operator()(std::int64_t distance) const;
 
-  /// The smallest leak, a double of at least 1, with which the largest distance in `length` tokens
-  /// still maps to one seen in training on `trained` tokens. Infinite if the window leaves no room.
+  /// The smallest leak, a double of at least 1, that still maps the largest distance in `length`
+  /// tokens to a distance seen in training on `trained` tokens. Infinite if the window leaves no
+  /// room.
   static double fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length);
 };
 
 /// RoPE whose distances are mapped: qᵀR_{map(n−m)}k/√d. Rotating q and k once each cannot produce
-/// it: near and far scores need two passes.
+/// these scores: near and far distances need two passes.
 class ReRopeEncoding final : public PositionEncoding {
  public:
   /// `log_n`: the trained length L; q is multiplied by max(1, ln(m+1)/ln L), as in the published
@@ -39,22 +41,22 @@ class ReRopeEncoding final : public PositionEncoding {
   ReRopeEncoding(RotaryEmbedding embedding, DistanceMap map,
                  std::optional<std::int64_t> log_n = std::nullopt);
 
-  /// Throws    also DomainError at a negative position if there is a log_n.
+  /// Throws    DomainError also at a negative position if there is a log_n.
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
   /// Bound: as for RoPE, with one rotated vector, times the largest factor of log_n.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// The share of new distances whose index is beyond every index in training.
+  /// The share of new distances that map to one beyond all mapped distances in training.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// RoPE's rotations, one more rotation of q, and the scores once more.
+  /// RoPE's rotations, one more rotation of q, and computing the scores once more.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `distance` and `index`: the distance each is rotated by.
+  /// `distance`, and `index`: the mapped distance by which the key is rotated.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
 
-  /// The window w, without which its picture shows little.
+  /// The window w, which a reader needs to understand the picture.
   std::string caption() const override;
 
  private:

@@ -6,7 +6,7 @@
 namespace rope {
 
 /// RoPE, whatever its frequencies: ⟨R_m q, R_n k⟩/√d. For a head whose last dimensions pass
-/// through, this is partial RoPE; if slow pairs have frequency 0, p-RoPE.
+/// through, this is partial RoPE; if slow pairs have frequency 0, it is p-RoPE.
 ///
 /// Source    Su et al., RoFormer, arXiv:2104.09864.
 class RopeEncoding final : public PositionEncoding {
@@ -15,8 +15,8 @@ class RopeEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: each rotated vector is off by ρ of its length, then as content_error; all of it times
-  /// A².
+  /// Bound: each rotated vector is off by ρ times its length; content_error is added, and the sum
+  /// is multiplied by A².
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
@@ -44,7 +44,7 @@ double unseen_angle_share(const Frequencies& frequencies, std::int64_t trained,
 /// The frequencies of p-RoPE: b^(−2i/d) for the fastest pairs, a share p of all pairs (rounded
 /// down), and 0 for the rest.
 ///
-/// Throws    as geometric_frequencies; DomainError unless 0 ≤ p ≤ 1.
+/// Throws    as geometric_frequencies does; DomainError unless 0 ≤ p ≤ 1.
 /// Source    Barbero et al., Round and Round We Go!, arXiv:2410.06205, §6.
 Frequencies fastest_frequencies(double base, std::size_t head_dim, double share);
 

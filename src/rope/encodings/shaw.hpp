@@ -20,16 +20,16 @@ class ShawEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: k + a is off by u of its length, then as content_error.
+  /// Bound: k + a is off by u times its length; content_error is added.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// Keys for every distance in each layer, shared by its heads; q·a for each distance that occurs,
-  /// and its addition to each score.
+  /// Relative keys for every distance in each layer, shared by its heads; q·a for each distance
+  /// that occurs, and its addition to each score.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `relative_position` and `clipped`: the distance used for each.
+  /// `relative_position`, and `clipped`: the distance after clipping.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
   NumberPlaces number_places() const override { return {.both_ways = true}; }
 

@@ -16,9 +16,9 @@ enum class SinusoidalForm {
 /// base^(−i/(h−1)), i = 0 … h−1, h = ⌊D/2⌋.
 ///
 /// p_m·p_n = Σ_i cos((n−m)ω_i): a function of only the distance, with the same curve as RoPE's mean
-/// cosine and no dependence on the sign, until W_Q and W_K come between.
+/// cosine and no dependence on the sign, as long as W_Q and W_K are not applied.
 ///
-/// Accuracy  each entry within kCosSinError of exact, for |m| ≤ 2^53.
+/// Accuracy  each entry within kCosSinError of its exact value, for |m| ≤ 2^53.
 /// Edge      odd D: one more sine than cosines, or, in blocks_to_end, a last column of zeros. In
 ///           that form, D < 4 has one pair, whose ω is 1.
 /// Source    Vaswani et al., Attention Is All You Need, arXiv:1706.03762, §3.5.
@@ -35,7 +35,8 @@ class SinusoidalTable final : public PositionTable {
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
   double parameters(std::int64_t positions, double columns) const override;
 
-  /// How far p_m·p_{m+Δ} spreads over the shifts m, Δ = 0 … reach; without rounding, it would be 0.
+  /// How far p_m·p_{m+Δ} spreads over the shifts m, for Δ = 0 … reach; without rounding, the spread
+  /// would be 0.
   double spread(std::int64_t reach, std::span<const std::int64_t> shifts) const;
 
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;

@@ -7,13 +7,14 @@
 
 namespace rope {
 
-/// A formula for sinusoidal positions as written, right or not: column i contains sin(m/b^((i +
-/// even)/D)) for even i and cos(m/b^((i + odd)/D)) for odd i. Columns are counted from `first`.
+/// A formula for sinusoidal positions, taken as written, whether right or wrong: column i contains
+/// sin(m/b^((i + even)/D)) for even i and cos(m/b^((i + odd)/D)) for odd i. Columns are counted
+/// from `first`.
 ///
-/// A formula is right if the sine and cosine of a pair share one exponent, beginning with 0.
-/// Counted from 0, that is even = 0, odd = −1 (SinusoidalTable); counted from 1, even = −2, odd =
-/// −1, with the cosine first. Swapped exponents (even = −1, odd = −2) make all frequencies too
-/// fast, or make the two frequencies of a pair differ.
+/// A formula is right if the sine and cosine of each pair share one exponent, and the exponents
+/// begin with 0. Counted from 0, that is even = 0, odd = −1 (SinusoidalTable); counted from 1, even
+/// = −2, odd = −1, with the cosine first. Swapped exponents (even = −1, odd = −2) make all
+/// frequencies too fast, or make the two frequencies of a pair differ.
 struct SinusoidalFormula {
   std::int64_t first = 0;
   std::int64_t even = 0;

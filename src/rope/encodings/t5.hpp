@@ -4,12 +4,13 @@
 
 namespace rope {
 
-/// T5's buckets: a few numbers, with each distance represented by one of them. Of the `b` buckets
-/// of one direction, half hold one distance each, e = ⌊b/2⌋ of them; beyond these, bucket e +
-/// ⌊(b−e)·ln(r/e)/ln(D/e)⌋ holds distance r, and the last bucket holds all distances from D on.
+/// T5's buckets: a few numbers, one of which represents each distance. Of the `b` buckets of one
+/// direction, the first e = ⌊b/2⌋ hold one distance each; beyond these, with D = max_distance,
+/// bucket e + ⌊(b−e)·ln(r/e)/ln(D/e)⌋ holds distance r, and the last bucket holds all distances
+/// from D on.
 ///
 /// Accuracy  exact: bucket boundaries are found in integers, not by logarithms.
-/// Source    Raffel et al., arXiv:1910.10683, §2.1; the formula is that of their code.
+/// Source    Raffel et al., arXiv:1910.10683, §2.1; the formula is the one in their code.
 class T5Buckets {
  public:
   /// Bidirectional: the second half of the buckets is for keys after the query. One direction: keys
@@ -44,12 +45,12 @@ class T5Encoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: the dot product as content_error, then u of the sum with the bias.
+  /// Bound: as content_error for the dot product, plus the rounding (u) of its sum with the bias.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// One bias per bucket and head, shared by the layers; its addition to every score.
+  /// One bias per bucket and head, shared by the layers, and its addition to every score.
   Cost cost(const ModelShape& shape) const override;
 
   /// `relative_position` and `buckets`.

@@ -7,8 +7,8 @@
 
 namespace rope {
 
-/// Transformer-XL's four terms: the absolute position p_n of additive encodings becomes the
-/// distance m − n, and the query's own position becomes a vector that is the same everywhere,
+/// Transformer-XL's four terms: the absolute position p_n of additive encodings becomes p_{m−n} for
+/// the distance m − n, and the query's own position becomes a vector that is the same everywhere,
 ///
 ///     (q_m·k_n + q_m·W_R p_{m−n} + u·k_n + v·W_R p_{m−n})/√d = ((q+u)·k + (q+v)·W_R p_{m−n})/√d
 ///
@@ -24,14 +24,14 @@ class TransformerXlEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: q + u and q + v are off by u of their lengths, W_R p by |W_R|_F (γ_D P + √D ε); then
-  /// two dot products and their sum.
+  /// Bound: q + u and q + v are off by a unit roundoff of their lengths, W_R p by |W_R|_F (γ_D P +
+  /// √D ε); then come the errors of two dot products and their sum.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// W_R in every layer, u and v shared by all of them. W_R p once for each distance, which means
-  /// once per token; (q+v)·W_R p and its addition for each key.
+  /// W_R in every layer; u and v are shared by all layers. W_R p is computed once for each
+  /// distance, which means once per token; (q+v)·W_R p is computed and added for each key.
   Cost cost(const ModelShape& shape) const override;
 
   /// `relative_position` and `table`: p_{−r} for each key − query r.

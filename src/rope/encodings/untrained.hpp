@@ -5,9 +5,11 @@
 
 namespace rope {
 
-// Random numbers in place of those a model would learn; EncodingContext says how large.
+// Random numbers in place of those that a model would learn; the comment on EncodingContext gives
+// their sizes.
 
-/// What the random numbers are for; everything that a model would learn has its own numbers.
+/// What the random numbers stand for; everything that a model would learn has random numbers of its
+/// own.
 enum class Untrained : std::uint64_t {
   w_query,
   w_key,
@@ -19,13 +21,14 @@ enum class Untrained : std::uint64_t {
   rows,
 };
 
-/// Vectors of the head's size, as rows.
+/// Random vectors of the head's size, as rows.
 ///
 /// Throws    DomainError if they would take too much memory.
 RowMatrix untrained_rows(const EncodingContext& context, std::int64_t rows, double deviation,
                          Untrained what);
 
-/// d × d, scaled so that the product with a vector has the deviation of the vector.
+/// A random d × d matrix, scaled so that its product with a vector has the same deviation as the
+/// vector.
 RowMatrix untrained_projection(const EncodingContext& context, Untrained what);
 
 std::vector<double> untrained_vector(const EncodingContext& context, std::size_t size,

@@ -7,8 +7,8 @@ namespace rope {
 
 /// RoPE with an exponential decay: pair i of q is multiplied by ζ_i^(m/B) and pair i of k by
 /// ζ_i^(−n/B), ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is the
-/// other solution of the condition that leads to RoPE, still a function of only n − m. For keys
-/// after the query, the product grows instead of falling.
+/// other solution of the condition that leads to RoPE: the score is still a function of only n − m.
+/// For keys after the query, the product grows instead of falling.
 ///
 /// Factors are computed relative to the middle of the given positions, which changes no score and
 /// keeps the factors within the range of double.
@@ -25,10 +25,11 @@ class XPosEncoding final : public PositionEncoding {
   ///           2^±900.
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: as for RoPE with two more roundings in each vector, times the largest ζ^(−distance/B).
+  /// Bound: as for RoPE, but with two more roundings in each vector, times the largest
+  /// ζ^(−distance/B).
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// The share for its angles; its factors continue to fall.
+  /// The unseen share of the angles; the factors simply continue to fall.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
   /// The cost of RoPE, with separate tables for q and k.

@@ -10,7 +10,7 @@ namespace rope::glossary {
 
 using claims::Text;
 
-/// A term of the program's output, in both languages.
+/// A term that the program's output uses, in both languages.
 struct Term {
   Text name;  ///< the English name is spelt as in reports
   struct {
@@ -37,8 +37,8 @@ struct FoundTerm {
   Language language = Language::en;
 };
 
-/// The term with that name in one of the languages. Letter case, blanks, hyphens and underscores do
-/// not matter, except that R and r are different terms.
+/// The term with that name in either language. Letter case, blanks, hyphens and underscores do not
+/// matter, except that R and r are different terms.
 ///
 /// Throws    rope::Error (invalid input) with the terms that contain the word, or the term that is
 ///           probably meant.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Used by the code that reads tensors; not for other layers.
+// Used by the code that reads tensors; not meant for other code.
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Shared by the code that reads files and the code that writes them; not for other layers.
+// Shared by the code that reads files and the code that writes them; not meant for other code.
 
 #include <fcntl.h>
 #include <sys/types.h>
@@ -47,8 +47,9 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
   return number;
 }
 
-/// The number of the open descriptor that `path` names; "-" means `standard`. Opening a file by
-/// such a name would start again at its first byte, fail for a socket, and check permissions again.
+/// The number of the open descriptor that `path` names; "-" means `standard`. Opening the file by
+/// one of these names would start again at its first byte, fail for a socket, and check permissions
+/// again.
 inline std::optional<int> descriptor_named(std::string_view path, int standard) {
   if (path == "-") return standard;
   if (path == "/dev/stdin") return STDIN_FILENO;

@@ -45,7 +45,7 @@ void decode(ElementType type, const char* bytes, std::span<double> values);
 void decode(ElementType type, const char* bytes, std::span<std::int64_t> values);
 
 /// Writes doubles as elements of a floating type: each becomes the nearest number of that type,
-/// ties to even, and values beyond the largest become infinity. Not for integer types.
+/// with ties to even, and values beyond the largest become infinity. Not for integer types.
 ///
 /// Shapes    bytes: room for values.size() elements, little-endian, one after the other.
 /// Source    IEEE 754-2019, §4.3.1 roundTiesToEven.

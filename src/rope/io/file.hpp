@@ -24,7 +24,8 @@ namespace rope::io {
 ///           permission is not replaced.
 /// Throws    rope::SystemError if the system refuses any step; rope::Error (invalid input) if the
 ///           name is empty or contains a NUL byte. A closed pipe is an error only if SIGPIPE is
-///           ignored, and a size limit (ulimit -f) only if SIGXFSZ is: the program ignores both.
+///           ignored, and a size limit (ulimit -f) is one only if SIGXFSZ is ignored; the program
+///           ignores both signals.
 class FileWriter {
  public:
   explicit FileWriter(const std::string& path);

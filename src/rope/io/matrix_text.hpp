@@ -7,7 +7,7 @@
 
 namespace rope::io {
 
-/// The most numbers that a text may contain: 256 MiB of them. A reader keeps a few copies in
+/// The most numbers that a text may contain, 256 MiB as doubles. A reader keeps a few copies in
 /// memory.
 inline constexpr std::size_t kMostNumbers = std::size_t{1} << 25;
 

@@ -13,7 +13,7 @@ struct FrontCharacter {
   bool printable;  ///< not a control character (C0, C1), and does not reverse or break a line
 };
 
-/// The text must not be empty.
+/// Returns the first character of `text`, which must not be empty.
 FrontCharacter front_character(std::string_view text);
 
 /// Makes foreign text safe to print on one line: the bytes of unprintable characters become \xNN,

@@ -14,7 +14,7 @@ namespace rope::io {
 /// One tensor of a .safetensors file.
 struct SafetensorsEntry {
   std::string name;
-  std::string dtype;  ///< any type: "F32", "BF16"; only an ElementType can be read as numbers
+  std::string dtype;  ///< any type: "F32", "BF16"; only those in ElementType can be read as numbers
   Shape shape;
   std::uint64_t begin = 0;  ///< where its bytes begin, from the start of the file
   std::uint64_t end = 0;
@@ -43,8 +43,7 @@ TensorPlace place_of(const SafetensorsEntry& entry, const std::string& file);
 std::string_view safetensors_dtype(ElementType type);
 
 /// Returns the start of a .safetensors file with these tensors: their bytes follow it,
-/// little-endian and in this order. `begin` and `end` are not read: names, types and shapes
-/// suffice.
+/// little-endian and in this order. `begin` and `end` are ignored: names, types and shapes suffice.
 ///
 /// Throws    rope::ShapeError if the sizes do not fit into 64 bits.
 std::string safetensors_header(const SafetensorsHeader& header);

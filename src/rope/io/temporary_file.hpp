@@ -1,6 +1,6 @@
 #pragma once
 
-// Used by the code that writes files; not for other layers.
+// Used by the code that writes files; not meant for other code.
 
 #include <sys/types.h>
 

@@ -10,7 +10,7 @@
 
 namespace rope::io {
 
-/// The sizes of a tensor along each of its axes; empty for a single number.
+/// The size of a tensor along each of its axes; empty for a single number.
 using Shape = std::vector<std::size_t>;
 
 /// The most axes that NumPy and PyTorch allow: a file that claims more is damaged or malicious.
@@ -22,7 +22,7 @@ std::optional<std::size_t> element_count(const Shape& shape);
 /// The shape as Python writes a tuple: (), (3,), (3, 4).
 std::string shape_text(const Shape& shape);
 
-/// Where in a file the elements of a tensor are, and how they are stored there.
+/// Where the elements of a tensor are in a file, and how they are stored.
 struct TensorPlace {
   ElementType type = ElementType::float64;
   Shape shape;

@@ -12,13 +12,13 @@ namespace rope {
 
 io::DataFiles word_files();  ///< the files in data/words
 
-/// The entry in data/words/reports.zh.json for a text in a report: a heading, a word, or a sentence
-/// with `{}` for each value. Returns the text itself if there is no entry or the language is
-/// English.
+/// The translation, from data/words/reports.zh.json, of a text in a report: a heading, a word, or a
+/// sentence with `{}` for each value. Returns the text itself if it has no entry there or the
+/// language is English.
 std::string_view translated(std::string_view english, Language language);
 
-/// A sentence of a report with its values filled in. Its entry numbers the values {0}, {1} … if
-/// their order differs in Chinese.
+/// A sentence of a report with its values filled in. If the order of the values differs in Chinese,
+/// the entry for the sentence numbers them {0}, {1} …
 template <typename... Values>
 std::string said(Language language, fmt::format_string<Values...> english, Values&&... values) {
   const fmt::string_view text = english;

@@ -21,18 +21,19 @@ struct Judgement {
 
 /// Judges a bet: "a" is the first choice; capitals work too.
 ///
-/// Throws    DomainError if `letter` is not that of a choice.
+/// Throws    DomainError if `letter` is not the letter of a choice.
 Judgement judge_bet(const Bet& bet, std::string_view letter);
 
-/// Judges a number as typed, "-6.9" or "−6.91": right if it equals the answer to the digits typed,
-/// give or take one in the last. If the answer is a whole number, only that number itself is right.
-/// At least three digits are needed, or as many as the answer has. For any other number, the
-/// judgement names the nearest known mistake that leads to it, if there is one.
+/// Judges a number as typed, "-6.9" or "−6.91": right if it agrees with the answer to the digits
+/// typed, give or take one in the last digit. If the answer is a whole number, only that number
+/// itself is right. It needs at least three digits, or as many as the answer has if these are
+/// fewer. For a wrong number, the judgement names the known mistake that leads to it, or the
+/// nearest of several, if there is one.
 ///
 /// Throws    DomainError if the text is not a number.
 Judgement judge_number(const Exercise& exercise, const std::string& typed);
 
-/// The vectors of a task and the rotation it asks for.
+/// The vectors of a task, their positions, and the rotary embedding to rotate them by.
 struct RotationExample {
   RotaryEmbedding embedding;
   std::vector<float> x;                 ///< positions × d
@@ -41,11 +42,12 @@ struct RotationExample {
 
 RotationExample example_of(const RotationTask& task);
 
-/// Judges the rotated vectors: right if no number is farther off than float32 allows. Otherwise,
-/// the judgement names the parts of the convention that differ, if y is a rotation at all.
+/// Judges the rotated vectors: right if no number is farther from the exact one than float32
+/// allows. Otherwise, if y is some other rotation of the vectors, the judgement names the parts of
+/// the convention that differ.
 ///
 /// Shapes    y: positions × d, row-major.
-/// Throws    ShapeError if the count of numbers differs.
+/// Throws    ShapeError if y does not have this many numbers.
 Judgement judge_rotation(const RotationTask& task, std::span<const float> y);
 
 }  // namespace rope::lesson

@@ -8,31 +8,31 @@
 
 namespace rope::lesson {
 
-/// The contents of the handout.
+/// The steps in a handout, its language and its colours.
 struct Handout {
   std::span<const ShownStep> steps;
   Language language = Language::en;
   bool dark = false;
 };
 
-/// A self-contained page: pictures embedded, formulas as MathML, no scripts. `pictures`: the PNG of
-/// each step.
+/// The handout as a self-contained HTML page: pictures embedded, formulas as MathML, no scripts.
+/// `pictures`: the PNG of each step.
 std::string lesson_page(const Handout& handout, std::span<const std::string> pictures);
 
 /// The solutions to the exercises, on a separate page.
 std::string solutions_page(const Handout& handout);
 
-/// The same in Markdown; pictures are the files that `picture_name` names.
+/// The same in Markdown; its pictures are the files named by `picture_name`.
 std::string lesson_markdown(const Handout& handout);
 std::string solutions_markdown(const Handout& handout);
 
-/// For the teacher only: the answers to the bets, and what to expect.
+/// Notes for the teacher only: the answers to the bets, and what to expect from the class.
 std::string notes_markdown(const Handout& handout);
 
-/// "pictures/05-clocks.png"
+/// The file name of a step's picture: "pictures/05-clocks.png".
 std::string picture_name(const Step& step);
 
-/// The vectors of a task as a .npy file.
+/// The vectors of a task, as the bytes of a .npy file.
 std::string vectors_npy(const RotationTask& task);
 
 }  // namespace rope::lesson

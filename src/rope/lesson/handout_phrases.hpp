@@ -37,14 +37,14 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
 inline constexpr std::string_view kPairFormula =
     "(x, y) → (x cos mθ_i − y sin mθ_i,  x sin mθ_i + y cos mθ_i)";
 
-/// What the names at the end of a card mean.
+/// Explains the names at the end of a card.
 inline constexpr Phrase kThreads = {
     "Below each card are GitHub threads on the subject, each with the project name and the number "
     "of the issue or pull request. The threads were not read again for this page.",
     "每张卡片下面是 GitHub "
     "上谈到这个问题的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
 
-/// The line above the statements of a step.
+/// The line above the statements that a step settles.
 inline constexpr Phrase kSettled = {
     "Statements from articles that this step settles; rope claims ID shows how:",
     "这一步判定的文章说法（rope claims 编号 显示依据）："};
@@ -53,7 +53,7 @@ inline constexpr Phrase kSettled = {
 inline constexpr Phrase kVerdictsOnThem = {"The statements that this step settles:",
                                            "这一步判定的说法："};
 
-/// The heading above the bets of all steps, for a class that writes them down first.
+/// The heading above the bets of all steps, for a class that writes down its bets first.
 inline constexpr Phrase kBets = {"The bets", "先猜"};
 
 inline constexpr Phrase kBetFirst = {
@@ -61,7 +61,7 @@ inline constexpr Phrase kBetFirst = {
     "later, you have learned something.",
     "看后面各步之前，每题先选一个；后来改了主意的地方，就是学到的东西。"};
 
-/// The text in brackets of the kind that the language uses.
+/// The text in the kind of brackets that the language uses.
 std::string in_brackets(std::string_view text, Language language);
 
 }  // namespace rope::lesson

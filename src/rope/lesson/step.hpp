@@ -13,28 +13,28 @@ namespace rope::lesson {
 
 using claims::Text;
 
-/// The kind of statement that a number makes.
+/// What kind of fact a number is.
 enum class Kind {
   exact,     ///< a count, or a number without any rounding
-  rounding,  ///< as exact arithmetic gives it, up to rounding
-  seeded,    ///< from examples made from a seed; other seeds give other numbers
-  habit,     ///< of trained models, not of the rotation
+  rounding,  ///< the result of exact arithmetic, up to rounding
+  seeded,    ///< from random examples made from a seed; other seeds give other numbers
+  habit,     ///< a habit of trained models, not a property of the rotation
 };
 
-/// "exact", "rounding", "seeded" or "habit".
+/// The name of the kind: "exact", "rounding", "seeded" or "habit".
 std::string_view name(Kind kind);
 
 /// A number that texts refer to by name.
 struct Number {
   std::string name;
   claims::Measurement measured;
-  std::string is;  ///< as it is printed
+  std::string is;  ///< the number as printed
 };
 
 struct Choice {
   Text text;
   bool right = false;
-  Text thinks;  ///< for those who bet on it: the idea behind it and why it is wrong
+  Text thinks;  ///< shown to those who bet on it: the idea behind it and why it is wrong
 };
 
 /// The question before the picture.
@@ -43,20 +43,21 @@ struct Bet {
   std::vector<Choice> choices;
 };
 
-/// What many people believe.
+/// Something that many people believe.
 struct Misunderstanding {
   int number = 0;
   Text people_say;
   std::string verdict;  ///< "true", "false" or "depends"
-  Text decides;         ///< the number that decides it
+  Text decides;         ///< the number that settles it
   std::vector<std::string> threads;
 };
 
-/// The switch that breaks what the step shows.
+/// A planted mistake or other change that breaks what the step shows.
 struct Break {
-  Text text;  ///< `{off}`: by how much the check is off; `{allowed}`: what rounding explains
+  Text text;  ///< `{off}`: by how much the check is off; `{allowed}`: how much of that rounding can
+              ///< explain
   std::string command, look;
-  claims::Clause check;  ///< must come out false
+  claims::Clause check;  ///< must come out false for the break to work
 };
 
 /// A number that a mistake leads to.
@@ -66,7 +67,8 @@ struct Mistake {
   Text says;
 };
 
-/// Vectors to rotate: near-normal numbers from the seed, one vector per position from 0.
+/// Vectors to rotate: near-normal random numbers made from the seed, one vector per position,
+/// starting at 0.
 struct RotationTask {
   std::size_t dim = 0;
   double base = 0;
@@ -75,21 +77,21 @@ struct RotationTask {
   std::uint64_t seed = 0;
 };
 
-/// What students work out by themselves: a number, or vectors.
+/// An exercise that students solve by themselves; the answer is a number, or vectors.
 struct Exercise {
   Text ask;
   std::optional<Number> right;
   std::vector<Mistake> mistakes;
-  Text hint;  ///< for an answer that is neither right nor one of the mistakes
+  Text hint;  ///< shown for an answer that is neither right nor one of the mistakes
   std::optional<RotationTask> rotation;
   Text solution;
   std::string command, look;
 };
 
-/// One step of the lesson. A `{name}` in a text stands for the number of that name.
+/// One step of the lesson. A `{name}` in a text stands for the number with that name.
 struct Step {
   std::size_t number = 0;  ///< from 1
-  std::string id;          ///< "clocks"
+  std::string id;          ///< for example, "clocks"
   Text title;
   std::size_t minutes = 0;
   int demonstration = 0;  ///< 0 for none
@@ -99,8 +101,8 @@ struct Step {
   Text say;
   std::string formula;
   std::string command, look;
-  std::string picture;  ///< the command that draws it, without -o
-  Text convinces;       ///< the convincing number, in a sentence
+  std::string picture;  ///< the command that draws the picture, without -o
+  Text convinces;       ///< a sentence with the number that convinces
   Kind kind = Kind::exact;
   Break broken;
   Text answer;
@@ -112,10 +114,11 @@ struct Step {
   bool in_short() const { return misunderstanding.has_value(); }
 };
 
-/// Every step, as compiled into the program.
+/// All steps, as compiled into the program.
 const std::vector<Step>& steps();
 
-/// Reads one step. `file` is the file name without the extension, number first: "05-clocks".
+/// Reads one step. `file` is the file name without its extension; it begins with the step's number:
+/// "05-clocks".
 ///
 /// Throws    rope::Error, naming the file and the field, if the document is not a valid step.
 Step read_step(std::string_view json, const std::string& file);

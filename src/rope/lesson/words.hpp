@@ -9,7 +9,7 @@
 
 namespace rope::lesson {
 
-/// "exact", "to rounding", "a seeded example", "a habit of models".
+/// The kind in words: "exact", "to rounding", "a seeded example", "a habit of models".
 std::string_view word(Kind kind, Language language);
 
 /// "true", "false", "it depends": the verdict on what people say.
@@ -21,7 +21,7 @@ char letter_of(std::size_t i);
 /// The index of the right choice.
 std::size_t right_choice(const Bet& bet);
 
-/// A command of a step, with --lang if its report exists in that language.
+/// A command of a step, with --lang added if its report exists in that language.
 std::string command_line(const std::string& command, Language language);
 
 /// The command that draws the picture of the step in a terminal.

@@ -19,13 +19,13 @@ inline std::size_t digits_at(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789"), text.size());
 }
 
-/// The characters of a text, each with all its bytes.
+/// The UTF-8 characters of a text, each as a string of all its bytes.
 std::vector<std::string> characters_of(std::string_view text);
 
 inline bool is_ascii_letter(const std::string& c) { return c.size() == 1 && is_letter(c[0]); }
 inline bool is_digit(const std::string& c) { return c.size() == 1 && is_digit(c[0]); }
 
-/// Greek letters: two bytes from U+0370 on.
+/// Whether the character is Greek: one of the two-byte characters U+0380 to U+03FF.
 inline bool is_greek(const std::string& c) {
   return c.size() == 2 && (c[0] == '\xCE' || c[0] == '\xCF');
 }

@@ -9,12 +9,12 @@ namespace rope {
 /// positions.
 plot::Figure attention_figure(const AttentionWeights& weights);
 
-/// For each case, three maps: the weights, the weights with the words in another order, and these
-/// put back in the first order. If a word's weights move with it, the first and last maps are the
-/// same.
+/// For each case, three maps: the weights, the weights with the words in another order, and the
+/// latter weights put back in the original order. If a word's weights move with it, the first and
+/// last maps are the same.
 plot::Figure attention_figure(const ShuffledOrder& shuffled);
 
-/// How far apart equal tokens are, layer by layer.
+/// How far apart the results for equal tokens are, layer by layer.
 plot::Figure attention_figure(const RepeatedToken& repeated);
 
 /// How much the outputs change when all positions are shifted.

@@ -14,7 +14,7 @@ namespace rope {
 /// parts in the same order or numbers them {0}, {1} … The parts are translated separately, so "{},
 /// {}" is a valid entry. A part cannot contain an unclosed bracket; it can contain "; " only if the
 /// entry does. If several entries match a text, the one with the most characters outside its `{}`
-/// is used; if these are equally many, the first.
+/// is used; if several have equally many, the first of them is used.
 class Dictionary {
  public:
   /// Throws    rope::Error (invalid input) if `json` is not a single object whose values are

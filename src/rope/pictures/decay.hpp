@@ -21,11 +21,11 @@ struct VariantDecay : DecayResult {
 /// How the scores of several embeddings fall with distance.
 struct DecayStudy {
   std::vector<std::int64_t> distances;
-  std::int64_t parts = 1;  ///< how many units of distance make one token
+  std::int64_t parts = 1;  ///< the number of units of distance per token
   std::string family;
   std::size_t random_pairs = 0;
-  bool too_many_for_random =
-      false;  ///< so many distances that there are no random pairs by default
+  /// There are so many distances that random pairs are omitted by default.
+  bool too_many_for_random = false;
   std::uint64_t seed = 42;
   bool log_axis = false;
   /// Whether the bound is drawn as f(Δ)/f(0); by default, if f(0) differs between the embeddings.
@@ -36,10 +36,12 @@ struct DecayStudy {
   std::vector<double> tokens() const;
 };
 
-/// By distance: the bound on the score, and the mean cosine with its law and with random pairs.
+/// Curves by distance: the bound on the score, and the mean cosine together with its law and with
+/// random pairs.
 plot::Figure decay_figure(const DecayStudy& study);
 
-/// The mean cosine over distances on two axes, as colours. `setting`: the embedding in one line.
+/// A heat map of the mean cosine over distances along two axes. `setting`: the embedding in one
+/// line.
 plot::Figure decay_map_figure(const DecayMap& map, const RotaryEmbedding& embedding,
                               const std::string& setting);
 

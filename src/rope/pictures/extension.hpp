@@ -7,11 +7,12 @@
 
 namespace rope {
 
-/// For each rule: by pair, the angles; by distance, the mean cosine and the distance by which q and
-/// k are rotated. `setting`: the embedding in one line, with the name of its model.
+/// For each rule, the angles of every pair; also, for every distance, the mean cosine and the
+/// distance by which q and k are in fact rotated. `setting`: the embedding in one line, with the
+/// name of its model.
 plot::Figure extension_figure(const ExtensionStudy& study, const std::string& setting);
 
-/// The circle of every pair, unrolled: which of its angles training saw, and which are new.
+/// The circle of every pair, unrolled: which angles occurred in training, and which are new.
 plot::Figure extension_fans(const ExtensionStudy& study, const std::string& setting);
 
 }  // namespace rope

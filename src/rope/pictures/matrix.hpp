@@ -20,7 +20,7 @@ struct MatrixPicture {
   std::optional<PairLayout> beside;  ///< show each matrix in this layout too
 };
 
-/// Throws    ShapeError for more than a picture can show, and if `beside` is set for
+/// Throws    ShapeError if there is more than a picture can show, or if `beside` is set for
 ///           MatrixForm::pairs, whose numbers are the same in every layout.
 plot::Figure matrix_figure(const MatrixPicture& picture);
 

@@ -11,7 +11,7 @@ namespace rope {
 /// embedding in one line, with the name of its model.
 plot::Figure precision_figure(const PrecisionStudy& study, const std::string& setting);
 
-/// The error of every pair by position, a heat map for each policy.
+/// The error of every pair by position, with one heat map per policy.
 plot::Figure precision_pairs(const PrecisionStudy& study, const std::string& setting);
 
 }  // namespace rope

@@ -29,10 +29,10 @@ std::string shown_as_said(double value);
 
 std::string degrees(double radians);
 
-/// The same, for use after a plus sign.
+/// The angle in degrees, for use after a plus sign: in brackets if it is negative.
 std::string added_degrees(double radians);
 
-/// "−1 + i", "2 − 0.5i"
+/// The number as text: "−1 + i", "2 − 0.5i".
 std::string complex_text(Complex z);
 
 plot::Arrow between(Complex from, Complex to, std::string_view label, std::size_t look);
@@ -44,7 +44,7 @@ plot::Arrow dashed(plot::Arrow arrow);
 /// A dashed line without a head.
 plot::Arrow line(Complex from, Complex to, std::string_view label, std::size_t look);
 
-/// The same with the label at the middle of the line: a side of a triangle.
+/// A dashed line with its label at the middle: a side of a triangle.
 plot::Arrow side(Complex from, Complex to, std::string_view label, std::size_t look);
 
 plot::Arc arc(double radius, double from, double to, std::string_view label, std::size_t look);

@@ -10,7 +10,7 @@ namespace rope {
 inline std::size_t columns_of_squares(std::size_t count) {
   constexpr double kWidth = 1400, kHeight = 880;  // the part of 1600x1000 left for the panels
   constexpr double kBeside = 100,
-                   kBetween = 100;  // room for the numbers, titles and labels of each
+                   kBetween = 100;  // room for the numbers, titles and labels of each panel
   std::size_t best = 1;
   double largest = 0;
   for (std::size_t columns = 1; columns <= count; ++columns) {

@@ -9,10 +9,10 @@
 
 namespace rope {
 
-/// The most planes in one picture.
+/// The largest number of planes in one picture.
 inline constexpr std::size_t kMostPlanes = 64;
 
-/// Every pair at every position, one pair per row: at most kMostPlanes in all.
+/// Every pair at every position, one pair per row, with at most kMostPlanes planes in all.
 plot::Figure turning_figure(const TurningStudy& study, const RotaryVariant& variant);
 
 /// The same for a terminal: every circle is labelled with its pair and position, and the circles of
@@ -20,8 +20,8 @@ plot::Figure turning_figure(const TurningStudy& study, const RotaryVariant& vari
 plot::Figure turning_lines(const TurningStudy& study, const RotaryVariant& variant);
 
 /// All pairs at one position, side by side; `position` is its index in study.positions. Each pair
-/// has its wavelength and the number of turns it has made so far; as clocks, the arrows have no
-/// labels.
+/// has its wavelength and the number of turns it has made so far; if `clocks` is set, the arrows
+/// have no labels.
 plot::Figure turning_frame(const TurningStudy& study, const RotaryVariant& variant,
                            std::size_t position, bool clocks);
 

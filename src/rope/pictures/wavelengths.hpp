@@ -12,14 +12,14 @@
 
 namespace rope {
 
-/// The reach that all variants share; empty if their reaches differ or none has one.
+/// The reach that all variants share; empty if their reaches differ or they have none.
 std::optional<std::int64_t> common_reach(std::span<const RotaryVariant> variants);
 
-/// λ_i of every pair of several embeddings, and the length in tokens within which some pairs
-/// complete a turn and others do not.
+/// A chart of λ_i for every pair of several embeddings, with the length in tokens within which some
+/// pairs complete a turn and others do not.
 plot::Figure wavelengths_figure(std::span<const RotaryVariant> variants);
 
-/// A model, with the word by which the user named it.
+/// A model, labelled with the word that the user typed for it.
 struct NamedInspection : Inspection {
   std::string label;
 };
@@ -28,7 +28,7 @@ struct NamedInspection : Inspection {
 /// if there are several models.
 std::string layer_label(const NamedInspection& inspection, const LayerRope& layer, bool several);
 
-/// The layers that rotate, of all models.
+/// The layers of all models that rotate.
 std::vector<const LayerRope*> rotating_layers(const std::vector<NamedInspection>& inspections);
 
 /// The wavelengths of a model, coloured by what scaling did to each pair, or the wavelengths of two

@@ -6,7 +6,7 @@
 
 namespace rope::plot {
 
-/// The smallest and largest value seen; while low > high, none has been seen.
+/// The smallest and largest value seen; while low > high, no value has been seen.
 struct Extent {
   double low = 1;
   double high = 0;
@@ -16,7 +16,7 @@ struct Extent {
 };
 
 /// The part of the number line that an axis shows. Values are drawn in units of 10^exponent; the
-/// exponent is 0 unless they are so large or small that drawing programs cannot handle them.
+/// exponent is 0 unless the values are too large or too small for drawing programs.
 struct Range {
   Scale scale = Scale::linear;
   double min = 0;
@@ -42,7 +42,7 @@ Range choose_range(const Axis& axis, const Extent& data, double margin);
 
 struct Tick {
   double value = 0;  ///< in the units of the axis
-  Text label;        ///< empty: a short mark between two labelled ones
+  Text label;        ///< empty: a short tick between two labelled ones
 };
 
 /// At most about `max_labels` round numbers within the range. A logarithmic axis has ticks at
@@ -50,10 +50,10 @@ struct Tick {
 /// counts whole things has ticks only at integers.
 std::vector<Tick> choose_ticks(const Range& range, int max_labels);
 
-/// The marks as ticks, if there are any; otherwise `chosen`.
+/// The marks as ticks or, if there are no marks, `chosen`.
 std::vector<Tick> marks_or(const std::vector<Mark>& marks, std::vector<Tick> chosen);
 
-/// Whole numbers in 0 … count−1, spaced evenly by a power of two, at most `max_labels` of them.
+/// At most `max_labels` whole numbers in 0 … count−1, spaced evenly by a power of two.
 std::vector<Tick> index_ticks(std::size_t count, int max_labels);
 
 }  // namespace rope::plot

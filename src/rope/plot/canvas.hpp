@@ -19,7 +19,7 @@ class Canvas {
   int columns() const { return columns_; }
   int rows() const { return rows_; }
 
-  /// Dots in a character: braille has 2 by 4, plain characters 1 by 1.
+  /// The dots of a braille character, 2 by 4; a plain character stands for a single dot.
   static constexpr int kDotsAcross = 2;
   static constexpr int kDotsDown = 4;
 
@@ -64,7 +64,7 @@ class Canvas {
 /// A text in ASCII: Greek letters by name, signs as plain look-alikes, anything else as '?'.
 std::string spelled_in_ascii(std::string_view text);
 
-/// A colour of a 256-colour terminal: from the cube, 16 … 231, or from the greys, 232 … 255.
+/// A colour of a 256-colour terminal: from the colour cube, 16 … 231, or from the greys, 232 … 255.
 Rgb rgb_of_256(int index);
 
 /// The columns that a character takes up on the screen: two for wide ones, none for combining

@@ -10,8 +10,8 @@ namespace rope::plot {
 void draw_heat_map(const Figure& figure, std::size_t panel, const CharacterBox& box,
                    const TerminalAbility& ability, Canvas* canvas);
 
-/// Writes the key that all heat maps share on one line at the top of `box`, for a figure with one
-/// colour bar.
+/// For a figure with one colour bar: writes the colour key that all heat maps share, on one line at
+/// the top of `box`.
 void write_shared_key(const Figure& figure, const CharacterBox& box, const TerminalAbility& ability,
                       Canvas* canvas);
 

@@ -8,9 +8,9 @@
 
 namespace rope::plot {
 
-/// For each curve of a panel, the first earlier one that it lies on, so that the two look like one.
-/// Nothing for a curve that belongs to another one and is therefore dotted, grey or in the same
-/// colour.
+/// For each curve of a panel, the first earlier curve that it lies on, if the two look like one
+/// curve. Nothing for a curve that is dotted, grey or in the same colour because it belongs to
+/// another one.
 std::vector<std::optional<std::size_t>> lies_on(const Panel& panel);
 
 /// The figure with a remark in the legend for each curve that lies on another; if panels share a

@@ -11,8 +11,8 @@ namespace rope::plot {
 /// share a range. The panel must have a heat map.
 Extent colour_range(const Figure& figure, std::size_t panel);
 
-/// Whether one colour bar serves the figure: it has at least two heat maps, one of them in the
-/// first panel, and they all share their colours. Other panels may contain curves.
+/// Whether one colour bar is enough for the figure. It is if there are at least two heat maps, one
+/// of them in the first panel, and they all share their colours. Other panels may contain curves.
 bool one_bar(const Figure& figure);
 
 }  // namespace rope::plot

@@ -14,7 +14,7 @@ struct CurvePoint {
   double upper = 0;
 };
 
-/// Points that belong together, without a gap.
+/// Consecutive points of a series, without a gap.
 using Run = std::vector<CurvePoint>;
 
 /// The axes of a panel and how many pixels they cover.
@@ -32,13 +32,14 @@ struct Grid {
 /// reference lines and the finite ends of regions.
 void add_extents(const Panel& panel, Extent* x, Extent* y);
 
-/// The series cut at its gaps. A band is cut to the panel's height, and steps become corners.
+/// The runs of a series, which is cut at its gaps. A band is cut to the panel's height, and steps
+/// become corners.
 std::vector<Run> runs_of(const Series& series, const Grid& grid);
 
-/// The points that matter if there are more points than pixels. A run that goes from left to right
-/// keeps the first, lowest, highest and last point of every pixel column; any other run keeps a
-/// point if it is at least a quarter of a pixel from the last one kept. The first and last points
-/// of a run always stay.
+/// A run reduced to the points that matter if there are more points than pixels. A run that goes
+/// from left to right keeps the first, lowest, highest and last point of every pixel column; any
+/// other run keeps a point if it is at least a quarter of a pixel from the last one kept. The first
+/// and last points of a run always stay.
 Run thinned_line(const Run& run, const Grid& grid);
 
 /// One dot for each group of dots that coincide to within half a pixel.

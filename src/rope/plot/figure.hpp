@@ -24,7 +24,7 @@ struct Axis {
   Scale scale = Scale::linear;
   std::optional<double> min;
   std::optional<double> max;
-  bool whole = false;  ///< counts whole things: no ticks between two of them
+  bool whole = false;  ///< the axis counts whole things: it has ticks only at integers
 };
 
 enum class SeriesKind {
@@ -35,8 +35,8 @@ enum class SeriesKind {
   band,         ///< the area between y and `upper`
 };
 
-/// Curves take this many colours in turn; further looks repeat the same colours dashed, then
-/// dotted.
+/// The number of colours that curves take in turn; further looks repeat the same colours dashed,
+/// then dotted.
 inline constexpr std::size_t kCurveColours = 6;
 
 /// The look of anything drawn behind the curves.
@@ -50,9 +50,9 @@ struct Series {
   std::vector<double> y;      ///< a band's lower edge
   std::vector<double> upper;  ///< a band's upper edge; empty for every other kind
   SeriesKind kind = SeriesKind::line;
-  std::optional<std::size_t> colour;  ///< the number of its look; without it, the next free one
-  std::optional<std::size_t>
-      like;  ///< instead: an earlier curve of the panel, whose colour it takes
+  std::optional<std::size_t> colour;  ///< the number of its look; if not given, the next free one
+  std::optional<std::size_t> like;    ///< instead of `colour`: the index of an earlier curve of the
+                                      ///< panel, whose colour it takes
   bool dashed = false;
   bool dotted = false;
 };
@@ -85,8 +85,9 @@ struct Mark {
 };
 
 /// A matrix as coloured cells, row 0 at the top. The panel's x axis labels the columns, its y axis
-/// the rows. A value that is not finite leaves its cell empty. Marks replace the ticks at the
-/// indices; cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix show their numbers.
+/// the rows. A value that is not finite leaves its cell empty. Marks, if given, replace the ticks
+/// at the indices; cell i reaches from i − 1/2 to i + 1/2. Cells of a small matrix show their
+/// numbers.
 struct HeatMap {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -100,7 +101,7 @@ struct HeatMap {
   std::vector<Text> classes;
   std::vector<Mark> row_marks;
   std::vector<Mark> column_marks;
-  bool square_cells = true;  ///< a matrix; false: columns and rows are different things
+  bool square_cells = true;  ///< true for a matrix; false if columns and rows have different units
 };
 
 /// An arrow from one point of a plane to another, or a plain line between them.
@@ -113,8 +114,8 @@ struct Arrow {
   std::size_t colour = 0;  ///< the number of its look, as for a curve
   bool dashed = false;
   bool head = true;
-  bool wide = false;             ///< so that it shows under another that lies on it
-  bool label_at_middle = false;  ///< not at its head: for a side of a shape
+  bool wide = false;  ///< drawn wide, so that it shows under another arrow that lies on it
+  bool label_at_middle = false;  ///< instead of at its head, as for a side of a shape
 };
 
 /// Part of a circle: an angle between two arrows, or the path of a turn. It runs from `from` to
@@ -132,8 +133,8 @@ struct Arc {
   bool head = false;  ///< an arrow head at its end
 };
 
-/// The plane around its origin, with equal units on both axes. It is drawn without ticks: its
-/// circles and labels show sizes.
+/// The plane around its origin, with equal units on both axes. It is drawn without ticks, because
+/// its circles and labels show sizes.
 struct Plane {
   double reach = 1.2;  ///< −reach … reach is shown on both axes
   bool cross = true;   ///< thin lines through the origin
@@ -144,7 +145,7 @@ struct Plane {
 /// A chart of curves, a heat map, or a plane. Curves may lie in a plane too.
 struct Panel {
   bool blank = false;  ///< nothing is drawn: the space stays empty
-  double height = 1;   ///< relative to that of other rows; a row is as high as its highest panel
+  double height = 1;   ///< relative to that of other rows; a row is as high as its tallest panel
   Text title;
   Axis x;
   Axis y;
@@ -155,7 +156,7 @@ struct Panel {
   std::optional<Plane> plane;
 };
 
-/// The smallest and the largest side of a picture, in pixels.
+/// The smallest width, the smallest height and the longest side of a picture, in pixels.
 inline constexpr int kMinWidth = 320;
 inline constexpr int kMinHeight = 240;
 inline constexpr int kMaxSide = 8000;
@@ -163,7 +164,8 @@ inline constexpr int kMaxSide = 8000;
 /// Pixels per inch of a PDF page.
 inline constexpr double kPdfPixelsPerInch = 160;
 
-/// Remarks that the drawing code adds if there is too little room; `{}` stands for a number.
+/// Remarks that the drawing code adds, most of them for lack of room; `{}` stands for a number or a
+/// label.
 struct Remarks {
   Text curves = Text::plain("{} of {} curves");
   Text panels = Text::plain("{} of {} panels");
@@ -179,16 +181,17 @@ struct Figure {
   int width = 1600;  ///< pixels
   int height = 1000;
   /// Pixels per inch, for a picture that has a size on paper: its labels are then 6 to 8 points. 0
-  /// means that the picture has no size on paper; its words then grow and shrink with it.
+  /// means that the picture has no size on paper; its words then scale with the picture.
   double per_inch = 0;
   Style style = Style::light;
   Language language = Language::en;  ///< of its words; Chinese words need a Chinese font
   Remarks remarks;
-  /// What made the picture, written into the file if its format has a place for it: one line of
-  /// UTF-8 without control characters. Empty: nothing is written.
+  /// A description of what made the picture, written into the file if its format has a place for
+  /// it: one line of UTF-8 without control characters. Empty: nothing is written.
   std::string origin;
   std::size_t columns = 1;
-  bool any_columns = false;  ///< equal squares, which may be arranged in rows of any length
+  /// The panels are equal squares, which may be arranged in rows of any length.
+  bool any_columns = false;
   std::vector<Panel> panels;
   /// The panel whose curves or classes are explained in a legend above all panels, which applies to
   /// all of them.
@@ -204,7 +207,8 @@ struct Figure {
 ///           numbers, are reversed, or are not positive on a logarithmic axis.
 void validate(const Figure& figure);
 
-/// The number of columns that makes equal squares largest in a picture of this figure's size.
+/// The number of columns that allows the largest panels in a picture of this figure's size, if all
+/// panels are equal squares.
 std::size_t columns_of_largest_squares(const Figure& figure);
 
 /// The role of a text in a figure.

@@ -9,7 +9,7 @@
 
 namespace rope::plot {
 
-/// The characters that some font can draw, as ranges that include both ends.
+/// The characters that at least one font can draw, as ranges that include both ends.
 class FontCoverage {
  public:
   /// The characters of DejaVu Sans, which every machine with gnuplot has: Latin, Greek, Cyrillic,
@@ -29,8 +29,8 @@ class FontCoverage {
 };
 
 /// The figure with U+FFFD for each character that no installed font has: otherwise, gnuplot would
-/// draw a black shape over the whole picture. Adds one warning that names them. Looks up the
-/// installed fonts only if a character is not among the known ones.
+/// draw a black shape over the whole picture. Adds one warning that names these characters. Looks
+/// up the installed fonts only if a character is not covered by known().
 ///
 /// Throws    SystemError if the figure's words are Chinese and no installed font has one of the
 ///           Chinese characters: a picture without words is useless.

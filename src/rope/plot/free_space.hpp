@@ -30,8 +30,8 @@ class FreeSpace {
   /// How many taken cells a box would cover; anything beyond the area counts as taken.
   std::size_t covered(const Box& box) const;
 
-  /// The box that covers the fewest taken cells, the first one if several are equal. There must be
-  /// at least one candidate.
+  /// The candidate that covers the fewest taken cells, or the first of several that are equal.
+  /// There must be at least one candidate.
   Box least_covered(const std::vector<Box>& candidates) const;
 
  private:

@@ -10,7 +10,7 @@ namespace rope::plot {
 
 enum class PictureFormat { png, svg, pdf, gp };
 
-/// A finished file, and what the user should be told about it.
+/// A finished file, and the warnings that the user should see.
 struct Picture {
   std::string bytes;
   std::vector<std::string> warnings;

@@ -24,13 +24,13 @@ struct PlacedText {
   Rgb colour;
   bool bold = false;
   bool upright = false;  ///< read from bottom to top
-  bool cut = false;      ///< it ends in "…", or a word is broken, for want of room
-  bool covers = false;   ///< it lies on a curve or another label
+  bool cut = false;      ///< it ends in "…", or a word is broken, for lack of room
+  bool covers = false;   ///< the text lies on a curve or another label
 };
 
 struct LegendEntry {
   std::size_t series = 0;  ///< or class
-  double x = 0;            ///< where its sample begins
+  double x = 0;            ///< the left end of its sample line
   double y = 0;            ///< the middle of its line
   Text label;
 };
@@ -38,7 +38,7 @@ struct LegendEntry {
 struct Legend {
   Box box;
   std::vector<LegendEntry> entries;
-  Text note;  ///< below the entries, if not all curves are listed
+  Text note;  ///< a text below the entries, if not all curves are listed
 };
 
 struct ColourBar {
@@ -50,10 +50,10 @@ struct PanelLayout {
   Box box;
   Grid grid;
   std::vector<Tick> x_ticks;
-  bool bare_x = false;  ///< the numbers of x are below the next panel in the column
+  bool bare_x = false;  ///< without numbers, which a panel further down in the column shows
   std::vector<Tick> y_ticks;
   std::vector<Stroke> strokes;
-  bool legend_above = false;  ///< below the title, for want of room inside
+  bool legend_above = false;  ///< above the plot, below the title, for lack of room inside
   std::optional<Legend> legend;
   std::vector<PlacedText> texts;
   double colour_min = 0;
@@ -61,9 +61,9 @@ struct PanelLayout {
   std::optional<ColourBar> bar;
 };
 
-/// Where everything in a figure goes.
+/// The places of everything in a figure.
 struct Layout {
-  double scale = 1;  ///< of fonts and line widths; 1 at 1600 by 1000 pixels
+  double scale = 1;  ///< the scale of fonts and line widths; 1 at 1600 by 1000 pixels
   std::vector<PlacedText> texts;
   std::optional<Legend> legend;  ///< above all panels
   std::vector<PanelLayout> panels;
@@ -76,18 +76,18 @@ inline constexpr double kTitleSize = 33;
 inline constexpr double kPanelTitleSize = 25;
 inline constexpr double kTickGap = 16;      ///< from the y axis to its numbers
 inline constexpr double kTickDepth = 55;    ///< from the x axis to the bottom of its numbers
-inline constexpr double kSampleWidth = 46;  ///< of a line in the legend
+inline constexpr double kSampleWidth = 46;  ///< of a curve's sample in the legend
 inline constexpr double kSampleGap = 14;
 
 /// Lays out a figure: nothing is cut off, and nothing covers the data if there is room next to it.
-/// On paper, where words do not shrink, other things give way: of panels in a column that share an
-/// x axis, only the last has numbers. Long labels take two lines, and a legend that does not fit in
+/// On paper, where words do not shrink, other things give way: if panels in a column share an x
+/// axis, only the last has numbers. Long labels take two lines, and a legend that does not fit in
 /// its panel goes above it. The figure must be valid.
 Layout lay_out(const Figure& figure);
 
 /// Lays out the words of one panel, whose box and grid are set: the labels of its lines and
-/// regions, then the legend. Returns the width that the legend needs next to the panel, or 0 if
-/// there is room for it inside.
+/// regions, then the legend. Returns the width that the legend needs next to the panel, or 0 if it
+/// fits inside.
 double place_labels(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
 /// The height that the label of a horizontal region takes up, with the free space around it.
@@ -101,7 +101,7 @@ void place_legend_outside(const Figure& figure, std::size_t panel, double scale,
 /// and is as high as its rows.
 Legend legend_in_rows(const Figure& figure, std::size_t panel, const Box& place, double scale);
 
-/// Adds the words of a legend.
+/// Adds the words of a legend to `texts`.
 void add_words(const Legend& legend, const Figure& figure, std::size_t panel, double scale,
                std::vector<PlacedText>* texts);
 

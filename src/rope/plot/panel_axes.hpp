@@ -11,7 +11,7 @@ namespace rope::plot {
 /// How many ticks, from two to `most`, fit into `length` if each takes up `each` of it.
 int fitting(double length, double each, int most);
 
-/// The width of the widest label, in font sizes.
+/// The width of the widest label, as a multiple of the font size.
 double widest_label(const std::vector<Tick>& ticks);
 
 /// Sets the ranges of a panel's axes and, from the height of its box, the ticks of y.

@@ -15,7 +15,7 @@ bool on_paper(const Figure& figure);
 /// The scale of a layout, adjusted so that labels and numbers are 6 to 8 points.
 double scale_on_paper(const Figure& figure, double scale);
 
-/// The smallest such scale.
+/// The smallest scale that a layout may have on paper.
 double least_scale_on_paper(const Figure& figure);
 
 /// A text size in pixels; on paper, the nearest size from 6 to 8 points.

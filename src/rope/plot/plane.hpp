@@ -22,7 +22,7 @@ double line_share(const Box& box, double scale);
 double head_length(double arrow_length, const Box& box, double scale);
 
 /// Places the labels of a plane's arrows and arcs, next to what they name and where they cover
-/// little, and marks what is drawn as taken in `space`.
+/// little, and marks the places of everything drawn as taken in `space`.
 void place_plane(const Plane& plane, const Figure& figure, double scale, PanelLayout* layout,
                  FreeSpace* space);
 

@@ -10,7 +10,7 @@ namespace rope::plot {
 /// How a child process ended and what it wrote.
 struct ProcessResult {
   int exit_code = 0;
-  int signal = 0;  ///< the one that ended it; 0: it ended by itself
+  int signal = 0;  ///< the signal that ended it; 0: it ended by itself
   bool timed_out = false;
   bool too_much = false;  ///< it was killed because it wrote more than a gigabyte
   std::string output;

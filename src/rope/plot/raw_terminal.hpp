@@ -47,20 +47,20 @@ class RawTerminal {
 
   bool active() const { return active_; }
 
-  /// Whether something was typed ahead, to be read by the user's next program.
+  /// Whether input was typed ahead that the user's next program should read.
   bool has_input() const {
     int bytes = 0;
     return ioctl(descriptor_, FIONREAD, &bytes) == 0 && bytes > 0;
   }
 
-  /// Whether a signal that stops the program is pending: Ctrl-Z.
+  /// Whether a signal that stops the program (Ctrl-Z) is pending.
   static bool is_to_stop() { return waits(SIGTSTP); }
 
   /// Whether a signal that ends the program is pending. An ignored signal is also pending while it
-  /// is blocked, but would not end the program, so it does not count.
+  /// is blocked, but would not end the program, so it is not counted.
   static bool is_to_end() { return std::ranges::any_of(kEndingSignals, waits); }
 
-  /// Stops the program, with its terminal as it was before, until it is continued.
+  /// Stops the program until it is continued; meanwhile, the terminal is as it was before.
   void stop() const {
     tcsetattr(descriptor_, TCSADRAIN, &before_);
     sigset_t stopping;

@@ -8,8 +8,8 @@
 
 namespace rope::plot {
 
-/// The `plot` command of one panel with its data: named text blocks before it or, if there is a lot
-/// of data, raw numbers after it.
+/// The `plot` command of one panel together with its data, which are named text blocks before the
+/// command or, if there is a lot of data, raw numbers after it.
 ///
 /// The names of the blocks begin with `prefix`, so that those of different panels differ.
 std::string plot_command(const Panel& panel, const PanelLayout& layout, Style style, double scale,

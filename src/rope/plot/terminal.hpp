@@ -20,8 +20,8 @@ struct TerminalAbility {
 /// itself about sixel, waiting at most 200 ms. On return, the terminal's settings are as before.
 TerminalAbility detect_terminal(int descriptor);
 
-/// How many lines of characters a figure needs for its curves to be told apart: with fewer,
-/// different values fall on one line.
+/// The number of character lines that a figure needs so that its curves can be told apart: with
+/// fewer, different values fall on one line.
 int readable_rows(const Figure& figure, int columns);
 
 /// Draws a figure with characters, or as a sixel picture if the terminal can show one.

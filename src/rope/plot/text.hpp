@@ -9,9 +9,11 @@ namespace rope::plot {
 /// A text in a picture. Its origin determines how it is drawn, so this class records the origin.
 ///
 /// plain    Any bytes, for example from a user: drawn as they are, never interpreted. Control
-/// characters and zero-width formatting are dropped or become a space, and invalid UTF-8 becomes
-/// U+FFFD. markup   Written in this program: gnuplot's enhanced text, so that `θ_i`, `10^{−3}` and
-///          `{/:Italic q}` are set as mathematics. Never build one from a user's text.
+/// characters and zero-width formatting are dropped or replaced by a space, and invalid UTF-8
+/// becomes U+FFFD.
+///
+/// markup   Written in this program: gnuplot's enhanced text, so that `θ_i`, `10^{−3}` and
+/// `{/:Italic q}` are set as mathematics. Never build one from a user's text.
 class Text {
  public:
   Text() = default;
@@ -25,7 +27,7 @@ class Text {
   /// The safe text: valid UTF-8 on one line, without control characters.
   const std::string& bytes() const { return bytes_; }
 
-  /// The text in a form that can be read where there is no markup: `10^{−3}` gives `10⁻³`.
+  /// The text in a form that can be read without markup: `10^{−3}` gives `10⁻³`.
   std::string readable() const;
 
   /// The same kind of text with other bytes.

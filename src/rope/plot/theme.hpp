@@ -16,7 +16,7 @@ struct Rgb {
   friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-/// "#rrggbb".
+/// The colour as "#rrggbb".
 std::string hex(Rgb colour);
 
 /// The colours of everything except the data.
@@ -40,23 +40,24 @@ struct Stroke {
   int dash = 1;
 };
 
-/// The i-th look: colours in turn, then the same dashed, then dotted; kGrey is the grey look.
+/// Look number i: the colours in turn, then the same colours dashed, then dotted; kGrey gives the
+/// grey look.
 Stroke look(std::size_t i, Style style);
 
 /// The looks of a panel's curves, in order. They use the Okabe-Ito colours, which colour-blind
 /// people can tell apart, then the same colours dashed, then dotted; more than 18 curves use even
-/// steps along one ramp from dark to bright, so that their order shows. A curve that repeats an
+/// steps along one ramp from dark to bright, which shows their order. A curve that repeats an
 /// earlier one is dashed, so that both are seen.
 std::vector<Stroke> strokes(const Panel& panel, Style style);
 
 /// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced. The
-/// middle of diverging colours is near the background.
+/// middle of a diverging map is near the background colour.
 const std::vector<Rgb>& stops(ColourMap map, Style style);
 
 /// The colours of a heat map's classes, one stop for each; there are at least two.
 std::vector<Rgb> stops_of(const HeatMap& map, Style style);
 
-/// The colour at `t` in [0, 1] of evenly spaced stops.
+/// The colour at `t` in [0, 1] on a ramp of evenly spaced stops.
 Rgb blend(const std::vector<Rgb>& colours, double t);
 
 }  // namespace rope::plot

@@ -18,9 +18,9 @@ namespace rope {
 // docs/accuracy.md derives every formula, in the same notation.
 //
 // With an attention factor A, ŵ_{p,i} denotes the entry divided by A: bounds on entries and on
-// their differences are in units of A, and where two entries are multiplied, of A².
+// their differences are in units of A, and bounds on products of two entries in units of A².
 
-/// |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
+/// The most that |e^{ia} − e^{ib}| can be for |a − b| ≤ x: 2 sin(x/2), at most 2.
 double chord(double x);
 
 /// √(x² + y²) for x and y of any size, using only correctly rounded operations. Within 4 ulp.
@@ -31,23 +31,24 @@ class ErrorBounds {
  public:
   explicit ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses = {});
 
-  /// E_p: distance of ŵ from the point on the unit circle at the angle it was computed for; 0 at p
-  /// = 0 unless an attention factor was rounded.
+  /// E_p: a bound on the distance from ŵ to the point on the unit circle at the angle ŵ was
+  /// computed for; 0 at p = 0 unless an attention factor was rounded.
   double table_error(std::int64_t position) const;
 
-  /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, for every pair to `sums`: infinity where
-  /// the format of the position or the angle cannot represent it.
+  /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, for every pair to `sums`; infinity if the
+  /// position or the angle is too large for its format.
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
-  /// τ_i θ_i: the |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This allows for
-  /// the rounding of pow, its exponent and its base in the format in which the angle is formed,
+  /// τ_i θ_i: the largest |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This allows
+  /// for the rounding of pow, its exponent and its base in the format in which the angle is formed,
   /// because wider angles cannot repair frequencies that were rounded earlier. Zero for `exact`.
   double granted_frequency_error(std::size_t pair) const;
 
-  /// An upper bound on |θ̂_i − θ_i| for this particular pipeline, whether granted or not.
+  /// An upper bound on |θ̂_i − θ_i| for this particular pipeline, whether or not
+  /// granted_frequency_error allows it.
   double frequency_error(std::size_t pair) const;
 
-  /// T_i ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1).
+  /// T_i ≥ |conj(ŵ_m)·ŵ_n − ŵ_{n−m}|, for each pair: bound (1) in docs/accuracy.md.
   void identity(std::int64_t m, std::int64_t n, std::int64_t distance,
                 std::vector<double>& per_pair) const;
 
@@ -67,25 +68,23 @@ class ErrorBounds {
   /// Bound on |ŵ_{p,i} − e^{ipθ_i}|, for each pair, with the true θ_i: bound (2').
   void exact(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// The same for any pipeline whose frequencies are no worse than granted: they need not have the
-  /// trailing zero bits that this machine's pow happens to produce.
+  /// Bound (2') for any pipeline whose frequency errors are no larger than granted: its frequencies
+  /// need not have the trailing zero bits that this machine's pow happens to produce.
   void faithfulness(std::int64_t position, std::vector<double>& per_pair) const;
 
-  /// The same where a position has one number per axis: each pair uses the position on its own
-  /// axis.
+  /// The same for a position with one number per axis: each pair uses the number on its own axis.
   void faithfulness(const Position& position, std::vector<double>& per_pair) const;
 
-  /// T_i of each pair, with the positions and their difference on the pair's axis.
+  /// T_i for each pair, from the positions and their difference on the pair's axis.
   void identity(const Position& m, const Position& n, std::vector<double>& per_pair) const;
 
-  /// The bound of `shift`, with positions on the pair's axis.
+  /// Bound (1') for each pair, from the positions on the pair's axis.
   void shift(const Position& m, const Position& n, const Position& by,
              std::vector<double>& per_pair) const;
 
   /// Bound on |computed − exact| for each pair of R_m x, as a vector in its plane, and for a
-  /// dimension that passes through. It applies to a pipeline whose frequencies are no worse than
-  /// granted, and to an x that its format can represent. Derived in
-  /// docs/accuracy.md#one-rotated-vector.
+  /// dimension that passes through. It applies if the pipeline's frequency errors are no larger
+  /// than granted and its format can represent x. Derived in docs/accuracy.md#one-rotated-vector.
   ///
   /// Shapes    x: (d). per_pair: (r/2), overwritten. Returns the bound for dimensions that pass
   ///           through.
@@ -93,11 +92,11 @@ class ErrorBounds {
                  std::vector<double>& per_pair) const;
 
   /// A_L: a-priori bound on the evaluation error of ⟨R_m q, R_n k⟩, for the rotations and the sum.
-  /// Underflow does not shrink with the vectors, so their lengths matter; unit vectors are assumed
-  /// if none are given.
+  /// Underflow errors do not shrink with the vectors, so their lengths matter; unit vectors are
+  /// assumed if no lengths are given.
   double rotated_score(double q_norm = 1, double k_norm = 1) const;
 
-  /// A_R: the same for qᵀR_{n−m}k, where only k is rotated.
+  /// A_R: the same bound for qᵀR_{n−m}k, where only k is rotated.
   double relative_score(double q_norm = 1, double k_norm = 1) const;
 
  private:
@@ -112,22 +111,25 @@ class ErrorBounds {
 
   Pipeline pipeline_;
   Hypotheses hypotheses_;
-  double table_error_;                    // E for p ≠ 0
-  double error_at_0_ = 0;                 // E for p = 0
-  std::vector<Significand> own_;          // the θ̂_i of this pipeline
-  std::vector<Significand> any_;          // of any pipeline whose θ̂_i are no worse than granted
+  double table_error_;            // E for p ≠ 0
+  double error_at_0_ = 0;         // E for p = 0
+  std::vector<Significand> own_;  // the θ̂_i of this pipeline
+  std::vector<Significand>
+      any_;  // those of any pipeline whose frequency errors are no larger than granted
   std::vector<double> granted_, actual_;  // τ_i θ_i and |θ̂_i − θ_i|
 };
 
-/// How much R_m can lengthen a vector: A, or 1 where A < 1 and dimensions pass through.
+/// The largest factor by which R_m can lengthen a vector: A, or 1 if A < 1 and dimensions pass
+/// through.
 double stretch(const RotaryEmbedding& embedding);
 
 /// Bounds are sums of many positive doubles, and narrow formats are emulated in double. This factor
-/// covers the rounding of those sums, and 2^-29 of a bound for the second rounding.
+/// covers the rounding of those sums and, with 2^-29 of a bound, the double rounding of emulated
+/// operations.
 inline constexpr double kBoundInflation = 1 + 4e-9;
 
-/// What the products in the bound of a score may themselves lose to underflow, per dimension: fewer
-/// than eight of them, each off by half the smallest double.
+/// The amount that the products in the bound of a score may themselves lose to underflow, per
+/// dimension: there are fewer than eight, each off by half the smallest double.
 inline constexpr double kBoundUnderflow = 4 * std::numeric_limits<double>::denorm_min();
 
 }  // namespace rope

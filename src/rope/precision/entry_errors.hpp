@@ -16,8 +16,8 @@ namespace rope {
 //     conj(ŵ_m)·ŵ_n − ŵ_{n−m}        has the modulus of  ē_m + e_n − e_{n−m} + ē_m e_n,
 //     conj(ŵ_m)·ŵ_n − e^{i(n−m)θ}    has the modulus of  ē_m + e_n + ē_m e_n,
 //
-// which are small numbers without cancellation; an error above a tolerance requires entries that
-// are off.
+// which are small numbers without cancellation. An error above a tolerance therefore requires
+// entries that are themselves wrong.
 
 /// |z|, without libm's hypot, which rounds differently from machine to machine.
 inline double modulus(std::complex<double> z) { return std::sqrt(std::norm(z)); }
@@ -25,11 +25,11 @@ inline double modulus(std::complex<double> z) { return std::sqrt(std::norm(z)); 
 /// The entry errors of one pair after another, at positions 0 … last.
 class EntryErrors {
  public:
-  /// Starts without a pair, with room for positions up to `most`; the pipeline must outlive the
-  /// object.
+  /// Creates an object without a pair but with room for positions up to `most`; the pipeline must
+  /// outlive the object.
   EntryErrors(const Pipeline& pipeline, Against against, std::int64_t most);
 
-  /// Takes the errors of the columns' current pair, at positions 0 … last ≤ most.
+  /// Computes the errors of the columns' current pair at positions 0 … last ≤ most.
   void take(const TableByPairs& columns, std::int64_t last);
 
   std::complex<double> operator[](std::int64_t p) const {
@@ -44,7 +44,7 @@ class EntryErrors {
   /// max |e_p| for p = 0 … last
   double largest_up_to(std::int64_t last) const { return largest_[static_cast<std::size_t>(last)]; }
 
-  /// The same values for every position; beyond last() they are meaningless.
+  /// The values above for all positions; beyond last() they are meaningless.
   std::span<const double> real() const { return real_; }
   std::span<const double> imag() const { return imag_; }
   std::span<const double> moduli() const { return moduli_; }

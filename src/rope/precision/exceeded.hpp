@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// A tolerance that no error exceeds, which ends a search.
+/// A tolerance that no error exceeds; it ends a search.
 inline constexpr double kEnough = std::numeric_limits<double>::infinity();
 
 /// Called with an error that exceeds the tolerance, before the error's pair is set; returns the

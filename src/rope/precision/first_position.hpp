@@ -10,27 +10,27 @@
 
 namespace rope {
 
-/// How a first position is known.
+/// How the first position is known.
 enum class Known {
-  found,      ///< all m and n before it were checked
-  certified,  ///< the bound excludes every m and n before it that was not checked
-  bracketed,  ///< it lies beyond not_up_to, and found->n is not before it
+  found,      ///< all m and n before the position were checked
+  certified,  ///< the bound rules out all unchecked m and n before the position
+  bracketed,  ///< it lies between not_up_to + 1 and found->n
 };
 
 /// The first position N at which some pair has an error (position_error.hpp) above a tolerance at
 /// some 0 ≤ m ≤ n ≤ N.
 struct FirstPosition {
   double tolerance = 0;
-  std::int64_t not_up_to =
-      0;  ///< no error exceeds the tolerance up to here: all were checked, or the bound proves it
+  std::int64_t not_up_to = 0;  ///< no error exceeds the tolerance up to here: all positions were
+                               ///< checked, or the bound proves it
   std::optional<FoundError> found;  ///< an error above the tolerance at the smallest n found;
-                                    ///< otherwise none was found up to the end of the search
+                                    ///< empty if none was found up to the end of the search
   std::int64_t looked_at = 0;       ///< all m and n up to here were checked
 
   /// Whether the first position is known exactly; it is then found->n.
   bool exact() const { return found && found->n == not_up_to + 1; }
 
-  /// Nothing if none was found.
+  /// How the position is known; nothing if no error was found.
   std::optional<Known> known() const {
     if (!found) return std::nullopt;
     if (!exact()) return Known::bracketed;
@@ -43,16 +43,17 @@ struct SearchOptions {
   std::int64_t exhaustive = 131072;  ///< up to here every m, n and pair is checked
   std::int64_t last = 1048576;       ///< from there up to here, positions are drawn at random
   std::function<void()> progress{};  ///< called once per pair; may be empty
-  /// After this many steps above position 4096, the search for the largest errors gives up.
+  /// The number of steps above position 4096 after which the search for the largest errors gives
+  /// up.
   std::int64_t steps = std::int64_t{1} << 27;
 };
 
-/// A largest error is known to within this fraction of it, plus kSearchNoise.
+/// The largest error is known to within this fraction of itself, plus kSearchNoise.
 inline constexpr double kLargestWithin = 0x1p-10;
 
-/// The error of the search itself: an entry's error is the product of the entry and e^{−ipθ}. Each
-/// part of it has 4 roundings and the 1.1e-16 of cos and sin, which is 7.8e-16 in modulus; three
-/// entries contribute to an error.
+/// The error of the search itself: an entry's error is the product of the entry and e^{−ipθ}. Its
+/// real and imaginary parts each have 4 roundings and the error of cos and sin, 1.1e-16, which
+/// amounts to 7.8e-16 in modulus. Three entries contribute to an error.
 inline constexpr double kSearchNoise = 0x1p-48;
 
 /// The largest error of any pair at 0 ≤ m ≤ n ≤ length.
@@ -65,18 +66,19 @@ struct LargestError {
 };
 
 struct SearchResult {
-  std::vector<FirstPosition> first;   ///< one for each tolerance
-  std::vector<LargestError> largest;  ///< one for each length up to which all were checked
+  std::vector<FirstPosition> first;  ///< one for each tolerance
+  /// One for each length up to which all positions were checked.
+  std::vector<LargestError> largest;
 };
 
 /// The first position for each of the tolerances, and the largest error up to each of the lengths;
 /// both lists must ascend.
 ///
 /// Up to options.exhaustive, the answer is exact: positions are skipped only if the errors of their
-/// entries cannot add up to the tolerance, or to the largest error there is. An error that is not a
-/// number counts as infinite. Beyond options.exhaustive, the a-priori bound shows up to which
-/// position there is no error, and a search over random positions in every window [N, N·17/16]
-/// finds an actual one; the first position lies between the two.
+/// entries cannot add up to the tolerance or to the largest error. An error that is not a
+/// number counts as infinite. Beyond options.exhaustive, the a-priori bound gives a position up to
+/// which no error exceeds the tolerance, and a search over random positions in every window [N,
+/// N·17/16] finds an error that does; the first position lies between the two.
 SearchResult search_errors(const Pipeline& pipeline, Against against,
                            std::span<const double> tolerances,
                            std::span<const std::int64_t> lengths, const SearchOptions& options);

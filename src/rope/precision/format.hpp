@@ -21,10 +21,11 @@ struct FormatLimits {
   std::string_view name;  ///< "f64", "bf16"
   int precision;          ///< p, the hidden bit included
   double unit_roundoff;   ///< u = 2^-p: |fl(x) − x| ≤ u|x|
-  double underflow;  ///< η, the smallest subnormal number: an underflow is off by η/2 at most
+  /// η, the smallest subnormal number: an underflow causes an error of η/2 at most.
+  double underflow;
   double smallest_normal;  ///< 2^(p−1)·η
   double largest;          ///< the largest finite number
-  double beyond;  ///< what larger numbers become: infinity, or NaN in a format without infinity
+  double beyond;  ///< the result for larger numbers: infinity, or NaN in a format without infinity
 };
 
 /// The limits of every format, in the order of the enumerators.
@@ -44,7 +45,7 @@ constexpr const FormatLimits& limits(Format format) {
 /// The long name of a format: "float64", "bfloat16".
 std::string_view name(Format format);
 
-/// The format of that name, short ("bf16") or long ("bfloat16"), or nothing.
+/// The format with that name, short ("bf16") or long ("bfloat16"), or nothing.
 std::optional<Format> find_format(std::string_view name);
 
 }  // namespace rope

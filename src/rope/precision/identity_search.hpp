@@ -10,29 +10,30 @@
 
 namespace rope {
 
-/// Finds errors of the identity that exceed a tolerance, which may rise during the search.
+/// Finds errors against the identity (position_error.hpp) that exceed a tolerance, which may rise
+/// during the search.
 class IdentitySearch {
  public:
   /// The errors must outlive the search.
   explicit IdentitySearch(const EntryErrors& errors);
 
-  /// Starts over, as the errors now belong to another pair.
+  /// Starts over, because the errors now belong to another pair.
   void start();
 
   /// For n from `from` to `to`, in this order, passes every error that it finds above the tolerance
   /// to `exceeded`, which returns the tolerance to use from then on; infinity ends the search. No
-  /// error above the last tolerance is missed unless `steps` run out, in which case it returns
-  /// false.
+  /// error above the last tolerance is missed unless `steps` run out, in which case the function
+  /// returns false.
   bool scan(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
             const Exceeded& exceeded);
 
-  /// The same in any order: it first tries a few likely m for every n, a quick way to a high
-  /// tolerance.
+  /// Like scan(), but with n in any order: it first tries a few likely m for every n, which raises
+  /// the tolerance quickly.
   bool sweep(double tolerance, std::int64_t from, std::int64_t to, std::int64_t& steps,
              const Exceeded& exceeded);
 
  private:
-  /// A position m, and its number in a view.
+  /// A position m, and its entry in View::of_m.
   struct Candidate {
     double number;
     std::int64_t m;
@@ -42,17 +43,17 @@ class IdentitySearch {
   /// n − m, add up to more than a limit. The sum stays the same when m and r are exchanged, so r ≤
   /// n/2 can be assumed.
   struct View {
-    std::span<const double> of_m, of_n;  ///< for every position; of_m is used for r too
+    std::span<const double> of_m, of_n;  ///< a number for every position; of_m is used for r too
     std::span<const double> largest;     ///< the running maximum of of_m
     double (*limit)(double tolerance, double shared) = nullptr;
     double largest_of_n = 0;
-    double shared = 0;  ///< what the limit needs from the errors
+    double shared = 0;  ///< the value that `limit` receives about the errors
     double at = 0;      ///< the limit
     std::vector<Candidate> candidates{};
-    std::size_t sorted = 0;  ///< the first `sorted` of them are the largest, in descending order
+    std::size_t sorted = 0;  ///< the first `sorted` candidates are the largest, in descending order
   };
 
-  /// A number for every position, and the largest up to it.
+  /// A number for every position, and the largest number up to it.
   struct Column {
     explicit Column(std::size_t positions) : numbers(positions), largest(positions) {}
     void clear() {
@@ -66,7 +67,7 @@ class IdentitySearch {
       ++known;
     }
     std::vector<double> numbers, largest;
-    std::size_t known = 0;  // how many are set for this pair
+    std::size_t known = 0;  // how many numbers are set for this pair
     LargestOf<double> sofar;
   };
 
@@ -74,17 +75,17 @@ class IdentitySearch {
   void know_lengths(std::int64_t end);
   void know_angles(std::int64_t end);
 
-  /// Chooses, among the ways to see that errors at n from `begin` to `end` are small, the one that
-  /// leaves the fewest m to check.
+  /// Chooses the way of showing that errors at n from `begin` to `end` are small that has the
+  /// fewest m left to check.
   void choose_way(double tolerance, std::int64_t begin, std::int64_t end);
 
   /// Sorts `count` candidates in every view of the chosen way.
   void sort_candidates(std::size_t count);
 
-  /// Collects the positions m ≥ n/2 whose number may be part of a sum above the limit.
+  /// Collects the positions m ≥ n/2 that may contribute to a sum above the limit.
   static std::size_t collect(View& view, std::int64_t begin, std::int64_t end);
 
-  /// scan at one n.
+  /// scan() for a single n.
   bool scan_at(std::int64_t n, double& tolerance, std::int64_t& steps, const Exceeded& exceeded);
   bool scan_view(const View& view, std::int64_t n, double& tolerance, std::int64_t& steps,
                  const Exceeded& exceeded);
@@ -92,15 +93,15 @@ class IdentitySearch {
   /// Whether an error at n is above the tolerance, by checking every m in turn.
   bool any_above(double tolerance, std::int64_t n) const;
 
-  /// Checks the errors at m, n and at n − m, n.
+  /// Checks the errors at (m, n) and at (n − m, n).
   void look(std::int64_t m, std::int64_t n, double& tolerance, const Exceeded& exceeded);
 
   const EntryErrors& errors_;
-  bool vectors_;                        // whether this machine runs above_v3
+  bool vectors_;                        // whether this machine can run above_v3()
   Column defects_, angles_, opposite_;  // |ŵ_p| − 1, arg ŵ_p, −arg ŵ_p
   std::vector<std::vector<View>> ways_;
   std::vector<View>* way_ = nullptr;  // the chosen one
-  std::vector<std::int64_t> open_;    // every n that a few m did not settle
+  std::vector<std::int64_t> open_;    // every n for which a few values of m were not enough
   double largest_defect_ = 0;
 };
 

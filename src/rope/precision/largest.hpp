@@ -7,17 +7,17 @@
 
 namespace rope {
 
-// A check passes if a NaN gets lost, and std::max, std::min and std::clamp lose a NaN that is their
+// A lost NaN would let a check pass, and std::max, std::min and std::clamp lose a NaN in their
 // second argument. Precision, verify and diagnose compare measured values only with the functions
-// below; tests/architecture/measured.cmake rejects the others there.
+// below; tests/architecture/measured.cmake rejects the std functions in that code.
 
-/// The larger of two; NaN if one of them is.
+/// The larger of two numbers; NaN if one of them is NaN.
 template <std::floating_point Number>
 Number larger(Number a, Number b) {
   return a < b || std::isnan(b) ? b : a;
 }
 
-/// The smaller of two; NaN if one of them is.
+/// The smaller of two numbers; NaN if one of them is NaN.
 template <std::floating_point Number>
 Number smaller(Number a, Number b) {
   return b < a || std::isnan(b) ? b : a;
@@ -30,7 +30,7 @@ bool exceeds(Number candidate, Number worst) {
   return !std::isnan(worst) && !(candidate <= worst);
 }
 
-/// The largest of many; NaN if one of them is. NaN sorts after everything.
+/// The largest of many numbers; NaN if one of them is NaN, because NaN sorts after everything.
 template <std::floating_point Number>
 class LargestOf {
  public:
@@ -50,7 +50,7 @@ class LargestOf {
 };
 using Largest = LargestOf<double>;
 
-/// The largest of magnitudes; 0 if there are none.
+/// The largest of several magnitudes; 0 if there are none.
 template <class Numbers>
 double largest_of(const Numbers& numbers) {
   Largest largest;
@@ -58,8 +58,8 @@ double largest_of(const Numbers& numbers) {
   return largest.value();
 }
 
-/// The median (of an even count, the upper of the two), NaN sorted after everything; 0 if there are
-/// none.
+/// The median, with NaN sorted after everything. For an even count, it is the upper of the two
+/// middle numbers; it is 0 if there are no numbers.
 template <std::floating_point Number>
 double median_of(std::vector<Number> numbers) {
   if (numbers.empty()) return 0;

@@ -10,14 +10,14 @@ namespace rope {
 // Lengths of vectors of numbers of any size, with the same bits on every machine: numbers are
 // scaled before they are squared, and squares are summed with twice the digits of a double.
 
-/// ‖x‖, exact except for rounding; where it is subnormal, never too small.
+/// ‖x‖, exact except for rounding; if it is subnormal, it is never too small.
 double vector_length(std::span<const double> x);
 
 /// |q||k| of one pair of dimensions: √(q₁² + q₂²)·√(k₁² + k₂²).
 double pair_weight(double q1, double q2, double k1, double k2);
 
-/// All lengths of two vectors at once, in memory that is reused for the next two. The bits are
-/// those of the functions above, except for ties within 2^-95.
+/// Computes all lengths of two vectors at once, in memory that is reused for the next two vectors.
+/// The bits are those of the functions above, except for ties within 2^-95.
 class PairLengths {
  public:
   void take(const RotaryEmbedding& embedding, std::span<const double> q, std::span<const double> k,
@@ -29,8 +29,8 @@ class PairLengths {
   /// |q||k| of every pair.
   std::span<const double> weights() const { return weights_; }
 
-  /// The two numbers of each pair, and the sum of their squares; a dimension that passes through
-  /// is a pair with 0.
+  /// The two numbers of each pair, and the sum of their squares; a dimension that passes through is
+  /// paired with 0.
   struct Pairs {
     std::vector<double> x, y, high, low;
   };

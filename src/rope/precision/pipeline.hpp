@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// The three ways in which this library writes R_m x.
+/// The three forms in which this library computes R_m x.
 enum class RotationForm { elementwise, matrix, complex };
 
 std::string_view name(RotationForm form);
@@ -24,14 +24,15 @@ struct PairBlocks {
   std::span<const double> lower;
 };
 
-/// A score, with what its error bound needs to know about the intermediate numbers.
+/// A score, with a sum over the intermediate numbers that its error bound needs.
 struct Score {
   double value = 0;
   double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
 };
 
-/// A rotary pipeline under a rounding policy: it computes the same bits as such a pipeline, with
-/// every number held in a double. Under the policy `exact` it is this library's own rotation.
+/// A rotary pipeline under a rounding policy: it computes the same bits as code that follows the
+/// policy, but holds every number in a double. Under the policy `exact` it is this library's own
+/// rotation.
 ///
 /// An attention factor A multiplies cos and sin in the format they were computed in, before the
 /// table is cast. Frequencies that a scaling rule changed are cast to their format from θ_i itself:
@@ -42,8 +43,8 @@ struct Score {
 class Pipeline {
  public:
   /// The rules recurrence and scale_power compute their frequencies from a base: for an embedding
-  /// that has none, or whose frequencies a scaling rule changed, the pipeline uses products
-  /// instead, and its policy says so.
+  /// that has none, or whose frequencies a scaling rule changed, the pipeline uses the rule product
+  /// instead, as policy() shows.
   ///
   /// Throws DomainError if a frequency is not finite in its format.
   Pipeline(Policy policy, const RotaryEmbedding& embedding, CpuLevel level = best_cpu_level());
@@ -52,24 +53,24 @@ class Pipeline {
   const RotaryEmbedding& embedding() const { return embedding_; }
   CpuLevel level() const { return level_; }
 
-  /// The θ̂_i that all rows share, as the pipeline stores them; under the rule `recurrence`, s^i;
-  /// under the policy `exact`, the double nearest to θ_i.
+  /// The θ̂_i that all rows share, as the pipeline stores them; under the rule `recurrence`, these
+  /// are s^i; under the policy `exact`, the doubles nearest to θ_i.
   std::span<const double> theta() const { return theta_; }
 
   /// fl(m), the position in its format.
   double position(std::int64_t position) const;
 
-  /// The angle whose cos and sin the pipeline takes. Not for the rule `exact`.
+  /// The angle whose cos and sin the pipeline takes. Not to be called under the rule `exact`.
   double angle(std::int64_t position, std::size_t pair) const;
 
   /// Cosines and sines at one position, as stored in the table.
   void table_row(std::int64_t position, RotationRow& row) const;
 
-  /// The same where a position is one number per axis: pair i uses the number on its axis.
+  /// The same for a position with one number per axis: pair i uses the number on its axis.
   void table_row(const Position& position, RotationRow& row) const;
 
-  /// One pair of that row; under the rule `recurrence` this costs i multiplications (TableByPairs
-  /// costs one).
+  /// One pair of a table row; under the rule `recurrence` this costs i multiplications
+  /// (TableByPairs costs one).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
   /// R_m x from a row of the table, cast to the store format. `form` matters only under the policy
@@ -77,7 +78,7 @@ class Pipeline {
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result) const;
 
-  /// The same, reusing memory for the dense R_m (rotate_dense).
+  /// The same, reusing the memory of `zeros` for the dense R_m (see rotate_dense).
   void rotate(RotationForm form, const RotationRow& row, std::span<const double> x,
               std::span<double> result, Eigen::MatrixXd& zeros) const;
 
@@ -91,11 +92,11 @@ class Pipeline {
 
   /// Casts a vector to the store format, in place. A vector for float8 is scaled so that its
   /// largest number becomes 448, and is then scaled back. The scale is a normal float32 number; for
-  /// vectors too short for that, it is the smallest normal number.
+  /// vectors so short that it would not be, it is the smallest normal number.
   void store(std::span<double> y) const;
 
-  /// Whether the products of a score need no rounding. With an attention factor they do: the right
-  /// side of the identity then multiplies by numbers that no narrow format can represent.
+  /// Whether the products of a score need no rounding. With an attention factor they do need it:
+  /// the right side of the identity then multiplies by numbers that no narrow format can represent.
   bool exact_products() const {
     return policy_.exact_products() && embedding_.attention_factor == 1;
   }
@@ -126,7 +127,7 @@ class TableByPairs {
   /// Starts at pair 0. The pipeline must outlive the columns.
   TableByPairs(const Pipeline& pipeline, std::int64_t last);
 
-  /// Entries at `begin` and the positions after it.
+  /// The current pair's entries at `begin` and the positions after it.
   void take(std::int64_t begin, std::span<double> cos, std::span<double> sin) const;
   std::size_t pair() const { return pair_; }
   void next_pair();

@@ -21,16 +21,16 @@ enum class AngleRule {
   exact,        ///< this library: an exact integer product of fractions of a turn
   product,      ///< nearly all code: fl(m)·θ̂_i with θ̂_i = 1/pow(b, 2i/r)
   recurrence,   ///< fl(m)·s·s⋯s, with i factors s = pow(b, −2/r): ggml on a CPU
-  scale_power,  ///< fl(m)·pow(s, i) with that s: ggml on CUDA
+  scale_power,  ///< fl(m)·pow(s, i) with the same s: ggml on CUDA
 };
 
-/// "exact", "product", "recurrence" or "scale-power", as parse_policy reads the last three.
+/// "exact", "product", "recurrence" or "scale-power"; parse_policy accepts the last three.
 std::string_view name(AngleRule rule);
 
 /// The order in which the products of a score are added up.
 enum class SumOrder {
   sequential,  ///< one after the other
-  pairwise,    ///< in halves, each of which is halved again
+  pairwise,    ///< the sum of each half, found in the same way, and then the sum of the two
 };
 
 /// "sequential" or "pairwise".
@@ -40,20 +40,21 @@ std::string_view name(SumOrder order);
 ///
 ///     θ̂_i, fl(m) → angle → table cos, sin → apply R_m x → store y → accumulate Σ y_j z_j
 ///
-/// Each stage rounds every operation to its format. pow, cos and sin are libm's, in float64 where
-/// the frequency (for pow) or the angle (for cos and sin) is float64, in float32 elsewhere, and
-/// then rounded to the format of their stage.
+/// Each stage rounds every operation to its format. pow, cos and sin are libm's, called in float64
+/// if the frequency (for pow) or the angle (for cos and sin) is float64, otherwise in float32;
+/// their results are then rounded to the format of the stage.
 struct Policy {
   std::string name;
-  std::string summary;  ///< what it is and where it occurs: one phrase for people
+  std::string summary;  ///< what it is and where it occurs, in one phrase
   AngleRule angle_rule = AngleRule::product;
   Format frequency = Format::float32;  ///< of θ̂_i (recurrence, scale_power: of s)
   Format position = Format::float32;   ///< of m
   Format angle = Format::float32;      ///< of their product
   bool reduced = false;  ///< whole turns are removed from the angle in float64; the rest is float32
-  Format table = Format::float32;  ///< cos and sin are cast to it
+  Format table = Format::float32;  ///< cos and sin are cast to this format
   Format apply = Format::float32;  ///< products and sums of the rotation
-  Format store = Format::float32;  ///< the rotated vector is cast to it; float8 is scaled first
+  Format store = Format::float32;  ///< the rotated vector is cast to this format; for float8, it is
+                                   ///< scaled first
   Format accumulate = Format::float32;  ///< products and sums of the score
   SumOrder sum = SumOrder::sequential;
 
@@ -65,11 +66,12 @@ struct Policy {
     return angle == Format::float64 && !reduced ? Format::float64 : Format::float32;
   }
 
-  /// The format in which q and k are given. A model continues with stored vectors, so q and k come
-  /// in that format too; float8 is only for caches, which q and k have not passed through.
+  /// The format in which q and k are given. A model continues with stored vectors, so q and k are
+  /// in the store format too; float8 is only for caches, which q and k have not passed through.
   Format input() const { return store == Format::float8 ? apply : store; }
 
-  /// Up to this position, all positions are distinct numbers; beyond it, neighbours collide.
+  /// Up to this position, all positions are distinct numbers; beyond it, neighbouring positions
+  /// collide.
   std::int64_t last_own_position() const { return std::int64_t{1} << limits(position).precision; }
 
   /// Whether the products of a score need no rounding: bfloat16 times bfloat16 fits float32.
@@ -78,10 +80,10 @@ struct Policy {
   }
 };
 
-/// The policies known by name: one entry each in policy.cpp.
+/// The policies known by name; each has an entry in policy.cpp.
 std::span<const Policy> policies();
 
-/// The policy of that name, or nothing.
+/// The policy with that name, or nothing.
 std::optional<Policy> find_policy(std::string_view name);
 
 /// Reads a policy: a name, or stages `key=format,…`, or a name and stages that differ from it.

@@ -19,7 +19,7 @@ namespace rope {
 
 enum class Against { identity, exact };
 
-/// "identity", "exact"
+/// "identity" or "exact".
 inline std::string_view name(Against against) {
   return against == Against::identity ? "identity" : "exact";
 }
@@ -31,24 +31,25 @@ struct FoundError {
   std::size_t pair = 0;
 };
 
-/// The error of one pair at one pair of positions, 0 ≤ m ≤ n; NaN if an entry is not finite.
+/// The error of one pair at the positions 0 ≤ m ≤ n; NaN if an entry is not finite.
 double position_error(const Pipeline& pipeline, Against against, std::int64_t m, std::int64_t n,
                       std::size_t pair);
 
-/// A bound that no error of that pair exceeds for 0 ≤ m ≤ n ≤ last.
+/// An upper bound on the errors of that pair for 0 ≤ m ≤ n ≤ last.
 double error_bound_up_to(const ErrorBounds& bounds, Against against, std::int64_t last,
                          std::size_t pair);
 
 /// The largest position up to `last` that the policy's position format can represent.
 std::int64_t last_finite_position(const Policy& policy, std::int64_t last);
 
-/// What happens up to one position N: 0 ≤ m ≤ n ≤ N.
+/// The errors up to one position N: 0 ≤ m ≤ n ≤ N.
 struct PositionError {
   std::int64_t position = 0;
-  FoundError worst;      ///< the largest error that was found
-  bool largest = false;  ///< whether none is larger, to 0.1 %; sample_errors cannot tell
-  double bound = 0;      ///< no error is larger
-  double random_rms = 0;  ///< rms over random q, k of the score's error, divided by ‖q‖‖k‖, near N
+  FoundError worst;  ///< the largest error that was found
+  /// Whether `worst` is the largest of all, to within 0.1 %; sample_errors cannot tell.
+  bool largest = false;
+  double bound = 0;       ///< an upper bound on the error
+  double random_rms = 0;  ///< rms error of the score over random q, k, divided by ‖q‖‖k‖, near N
   std::vector<double> per_pair;  ///< the largest error found, for each pair
 };
 
@@ -56,8 +57,9 @@ struct PositionError {
 /// position format. `known`: errors found elsewhere, which are included.
 ///
 /// At each position N, 256 pairs of positions with n in [N/2, N] are drawn: anywhere, near each
-/// other, near powers of two, and where an angle has just passed a power of two; for small N all
-/// are taken. The rms comes from 128 scores of near-normal q, k at 16 of these pairs of positions.
+/// other, near powers of two, and where an angle has just passed a power of two; for small N, all
+/// pairs are taken. The rms comes from 128 scores of near-normal q, k at 16 of these pairs of
+/// positions.
 std::vector<PositionError> sample_errors(const Pipeline& pipeline, Against against,
                                          std::span<const std::int64_t> positions,
                                          std::span<const FoundError> known = {});

@@ -22,7 +22,7 @@ struct RoundingError {
   double relative = 0, absolute = 0;
 };
 
-/// (1 + a)(1 + b) − 1: two relative errors in succession, correct even where a is far below the gap
+/// (1 + a)(1 + b) − 1: two relative errors in succession, correct even if a is far below the gap
 /// between 1 and the next double.
 constexpr double compounded(double a, double b) { return a + b + a * b; }
 
@@ -33,12 +33,13 @@ constexpr RoundingError cast_error(Format from, Format to) {
           t.underflow > f.underflow ? t.underflow / 2 : 0};
 }
 
-/// Rounds to a format narrower than float32: see round_to.
+/// Rounds to a format narrower than float32 (see round_to).
 inline double round_to_narrow(const FormatLimits& format, double value) {
   if (std::isnan(value)) return value;
   const double magnitude = std::abs(value);
   if (magnitude < format.smallest_normal) {
-    // Numbers near 2^52·η are whole multiples of η: adding and subtracting one of them rounds.
+    // Numbers near 2^52·η are whole multiples of η: adding and then subtracting such a number
+    // rounds.
     const double shift = 0x1p52 * format.underflow;
     return std::copysign((magnitude + shift) - shift, value);
   }
@@ -51,7 +52,7 @@ inline double round_to_narrow(const FormatLimits& format, double value) {
   return std::copysign(rounded > format.largest ? format.beyond : rounded, value);
 }
 
-/// Rounds to float32: see round_to.
+/// Rounds to float32 (see round_to).
 inline double round_to_single(double value) {
   auto narrow = static_cast<float>(value);
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
@@ -66,9 +67,9 @@ inline double round_to_single(double value) {
 ///
 /// One operation of a narrower format is `round_to(format, operation in double)`: for + − × ÷ √ of
 /// numbers of that format the double rounding changes nothing as long as 53 ≥ 2p + 2 (Figueroa
-/// 1995), which is true of every format here except float64. Where the operands are wider, the
-/// result is off by up to 2^(p−53) more of its rounding error, at most 2^-29, which kBoundInflation
-/// covers.
+/// 1995), which is true of every format here except float64. If the operands are wider, the
+/// rounding error of the result grows by up to 2^(p−53) of itself, at most 2^-29, which
+/// kBoundInflation covers.
 inline double round_to(Format format, double value) {
   switch (format) {
     case Format::float64:
@@ -99,24 +100,25 @@ auto with_rounding(Format format, Use use) {
 /// for the format are not counted.
 std::int64_t distinct_integers(Format format, std::int64_t n);
 
-/// Bits from the first to the last set bit of a significand: the narrowest precision that holds it.
+/// The number of bits from the first to the last set bit of a significand, which is the smallest
+/// precision that can represent it.
 int significant_bits(double value);
 
-/// What is known about a number to be multiplied: whether a format can represent the product
-/// depends on the bits and on the exponents.
+/// The facts about a factor that decide whether a format can represent its product with another:
+/// the bits and the exponents.
 struct Significand {
   double magnitude = 0;  ///< upper bound on |x|
-  int bits = 0;          ///< upper bound on those of its significand
-  double lowest = 0;     ///< lower bound on the value of its last bit, a power of two
+  int bits = 0;          ///< upper bound on the number of bits in its significand
+  double lowest = 0;     ///< lower bound on the value of its last set bit, a power of two
 };
 
 Significand significand_of(double value);
 
-/// The most that |fl(ab) − ab| can be: 0 where the format can represent the product, otherwise half
-/// a unit in its last place, and infinite where the product may overflow.
+/// The most that |fl(ab) − ab| can be: 0 if the format can represent the product, otherwise half a
+/// unit in its last place, or infinity if the product may overflow.
 double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b);
 
-/// Half a unit in the last place of x ≥ 0.
+/// Half a unit in the last place of x ≥ 0 in the format.
 double half_ulp(const FormatLimits& format, double x);
 
 /// The power of two at or below x ≥ 0; 0 for subnormal doubles.

@@ -8,7 +8,8 @@
 
 namespace rope {
 
-// Bounds on evaluation errors from the intermediate numbers: docs/accuracy.md derives them.
+// Bounds on evaluation errors, computed from the intermediate numbers; docs/accuracy.md derives
+// them.
 
 /// A vector together with a bound on the error of each of its entries.
 struct VectorWithError {
@@ -18,8 +19,8 @@ struct VectorWithError {
 
 /// da_i ≥ |y_i − (exact product of the table's blocks with x)_i| from the intermediate numbers:
 /// u(|first product| + |second product| + |sum|) + η, and the cast to the store format. A product
-/// with 0 or ±1 adds only the actual rounding of the other number: nothing where the apply format
-/// can represent it.
+/// with 0 or ±1 adds only the actual rounding of the other number: nothing if the apply format can
+/// represent that number.
 ///
 /// Shapes    x, y, errors: (d).
 void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
@@ -31,11 +32,11 @@ void rotation_running_error(const Pipeline& pipeline, const PairBlocks& blocks,
 double dot_running_error(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                          const Score& score);
 
-/// Adds the parts of that error to a list of mutually independent errors.
+/// Appends the independent parts of that error to `errors`.
 void add_dot_errors(const Pipeline& pipeline, VectorWithError a, VectorWithError b,
                     std::vector<double>& errors);
 
-/// A score that a pipeline is to compute, with its A_run.
+/// A score for a pipeline to compute together with its bound A_run.
 struct ScoreTask {
   const Pipeline& pipeline;
   VectorWithError a, b;

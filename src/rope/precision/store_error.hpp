@@ -9,10 +9,10 @@ namespace rope {
 /// or after.
 struct StoreError {
   double relative = 0;
-  double of_largest = 0;  ///< float8 is scaled by the largest number of the vector
+  double of_largest = 0;  ///< for float8, which is scaled by the largest number of the vector
   double absolute = 0;
 
-  /// absolute and of_largest together.
+  /// The part that does not depend on x: absolute and of_largest together.
   double flat(double largest) const { return of_largest * largest + absolute; }
 };
 

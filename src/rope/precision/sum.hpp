@@ -13,14 +13,14 @@ struct Magnitudes {
   void operator()(double x) { seen += std::abs(x); }
 };
 
-/// Keeps the numbers.
+/// Collects the numbers.
 struct RoundedNumbers {
   std::vector<double> seen;
   void operator()(double x) { seen.push_back(x); }
 };
 
-/// The sum of z_i = a_i b_i as a tree or from left to right, every operation rounded by `round`;
-/// Count receives each rounded number.
+/// The sum of z_i = a_i b_i as a tree or from left to right, with every operation rounded by
+/// `round`; Count receives each rounded number.
 template <class Count, class Round>
 class Sum {
  public:

@@ -4,9 +4,10 @@
 
 namespace rope {
 
-// Twice the digits of a double, computed only from doubles and therefore the same on every machine;
-// a long double has 64 bits on some machines and 113 on others. After Dekker, "A floating-point
-// technique for extending the available precision" (1971). Nothing may overflow: scale first.
+// Arithmetic with twice the digits of a double, built only from doubles and therefore the same on
+// every machine; a long double has 64 bits on some machines and 113 on others. After Dekker, "A
+// floating-point technique for extending the available precision" (1971). Nothing may overflow:
+// scale first.
 
 /// high + low, with |low| at most half a unit in the last place of high.
 struct Twofold {
@@ -48,7 +49,7 @@ inline Twofold operator*(const Twofold& a, const Twofold& b) {
   return exact_sum(high.high, high.low + (a.high * b.low + a.low * b.high));
 }
 
-/// √x, with twice the digits.
+/// √x, with twice the digits of a double.
 inline Twofold twofold_root(const Twofold& x) {
   const double near = std::sqrt(x.high);
   const Twofold square = exact_product(near, near);

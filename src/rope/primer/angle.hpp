@@ -5,8 +5,8 @@
 
 namespace rope::primer {
 
-/// An angle in radians, for series, and as a fraction of a turn, for rotations: a quarter turn is
-/// exactly 0.25, while π/2 is not a double.
+/// An angle in two forms, in radians for series and as a fraction of a turn for rotations: a
+/// quarter turn is exactly 0.25, while π/2 is not a double.
 struct Angle {
   double radians = 0;
   TurnFraction turn;  ///< whole turns dropped
@@ -40,7 +40,8 @@ TurnFraction difference(TurnFraction a, TurnFraction b);
 /// Half of the angle, after it is brought into (−1/2, 1/2] of a turn; accurate to within 2^-128.
 TurnFraction half(TurnFraction turn);
 
-/// How far `unit` may be from the exact point on the circle, as a distance in the plane.
+/// How far the result of unit() may be from the exact point on the circle, as a distance in the
+/// plane.
 inline constexpr double kUnitError = 0x1.6a09e667f3bcdp+0 * kCosSinError;
 
 /// e^{iφ} = cos φ + i sin φ, the arrow of length 1 at that angle.

@@ -37,15 +37,15 @@ inline constexpr double kArgumentError = 4.8e-16;
 ///
 /// Units     radians in (−π, π]; π on the negative real axis, whatever the sign of a zero.
 /// Accuracy  within kArgumentError of exact.
-/// Edge      NaN for 0, which points nowhere, and where a or b is NaN or infinite.
+/// Edge      NaN for 0, which points nowhere, and if a or b is NaN or infinite.
 double argument(Complex z);
 
 /// arctan(b/a), which many texts call the argument. A quotient loses the signs: z and −z have the
-/// same quotient, so the angle is off by π for every arrow that points left, a < 0.
+/// same quotient, so the angle is off by π for every arrow that points left (a < 0).
 ///
 /// Units     radians in [−π/2, π/2].
 /// Accuracy  within kArgumentError of arctan(b/a).
-/// Edge      ±π/2 where a is 0; NaN for 0.
+/// Edge      ±π/2 if a is 0; NaN for z = 0.
 double slope_angle(Complex z);
 
 /// z* = a − bi: the mirror image of the arrow in the real axis.
@@ -80,7 +80,7 @@ Polar polar(Complex z);
 /// r(cos φ + i sin φ).
 ///
 /// Accuracy  within |r|·1.7e-16 of exact: √2·kCosSinError and a rounding.
-/// Throws    DomainError as turn_of.
+/// Throws    DomainError as turn_of does.
 Complex from_polar(Polar polar);
 
 }  // namespace rope::primer

@@ -10,7 +10,7 @@
 
 namespace rope::primer {
 
-/// The largest number of steps.
+/// The largest accepted number of steps.
 inline constexpr std::size_t kMostSteps = std::size_t{1} << 20;
 
 /// 1, 1 + iθ/n, (1 + iθ/n)², … (1 + iθ/n)ⁿ: each step is at a right angle to the arrow of the
@@ -21,7 +21,7 @@ inline constexpr std::size_t kMostSteps = std::size_t{1} << 20;
 /// Throws    DomainError unless |θ| ≤ kLargestSeriesAngle and there are 1 … kMostSteps steps.
 std::vector<Complex> compound_path(double angle, std::size_t steps);
 
-/// Bound on the distance between (1 + iθ/n)ⁿ and e^{iθ}: θ²/(2n)·g^{n−1} with g = |1 + iθ/n|, and
+/// Bound on the distance between (1 + iθ/n)ⁿ and e^{iθ}: θ²/(2n)·g^{n−1} with g = |1 + iθ/n|, plus
 /// γ_{4n}·gⁿ for rounding.
 //
 // aⁿ − bⁿ = (a − b)Σ a^j b^{n−1−j} for a = e^{iθ/n}, of length 1, and b = 1 + iθ/n, of length g,
@@ -31,7 +31,7 @@ double compound_error(double angle, std::size_t steps);
 
 /// e^{iπ̂} + 1, where π̂ is an approximation of π.
 struct HalfTurn {
-  double gap = 0;       ///< π − π̂: the angle that is missing
+  double gap = 0;       ///< π − π̂: the angle missing from a half turn
   double distance = 0;  ///< |e^{iπ̂} + 1| = 2 sin(|π − π̂|/2)
 };
 

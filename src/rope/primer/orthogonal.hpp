@@ -9,7 +9,7 @@ namespace rope::primer {
 // Orthogonal matrices: QᵀQ = I. They preserve lengths and angles, the product of two is orthogonal,
 // and their determinant is 1 (a rotation) or −1 (orientation is reversed).
 
-/// The largest accepted size.
+/// The largest accepted number of dimensions.
 inline constexpr Eigen::Index kLargestOrthogonal = 16;
 
 /// How many numbers describe a rotation in `size` dimensions: one angle for each plane that two of
@@ -17,9 +17,9 @@ inline constexpr Eigen::Index kLargestOrthogonal = 16;
 /// entries of A above the diagonal are these numbers. In the plane there is one such number.
 std::size_t rotation_parameters(std::size_t size);
 
-/// A random orthogonal matrix, all about equally likely: the Q from the QR decomposition of a
-/// matrix of near-normal numbers, its columns multiplied by the signs of R's diagonal. Both
-/// determinants occur.
+/// A random orthogonal matrix, where all such matrices are about equally likely: the Q from the QR
+/// decomposition of a matrix of near-normal numbers, its columns multiplied by the signs of R's
+/// diagonal. Both determinants, 1 and −1, occur.
 ///
 /// Shapes    returns (size, size).
 /// Accuracy  within orthogonal_error(size) of an orthogonal matrix.
@@ -41,7 +41,7 @@ double orthogonal_error(Eigen::Index size);
 double gram_error(Eigen::Index size, double error);
 
 /// How far the computed product of two matrices, within `a` and `b` of orthogonal ones, may be from
-/// an orthogonal one.
+/// an orthogonal matrix.
 double orthogonal_product_error(Eigen::Index size, double a, double b);
 
 /// ‖AᵀA − I‖.

@@ -44,7 +44,7 @@ inline constexpr double kTraceError = 40 * kUnitRoundoff;
 double rotation_angle(const Eigen::Matrix3d& rotation);
 constexpr double rotation_angle_error(double matrix_error) {
   return 1.13 * matrix_error +
-         14 * kUnitRoundoff;  // √5/2, and a little for the arcsine of a number below 0.1
+         14 * kUnitRoundoff;  // √5/2, plus a little for the arcsine of a number below 0.1
 }
 
 /// The axis, of length 1, about which a rotation turns counter-clockwise by rotation_angle.
@@ -55,18 +55,18 @@ constexpr double rotation_angle_error(double matrix_error) {
 Eigen::Vector3d rotation_axis(const Eigen::Matrix3d& rotation);
 
 /// How far the computed product of two matrices, within a and b of rotations, may be from the
-/// product of the rotations; its sums account for γ_3·3.
+/// product of the rotations; the sums in the product account for γ_3·3.
 constexpr double rotation_product_error(double a, double b) {
   return a + b + a * b + 1.01 * gamma(9) * (1 + a) * (1 + b);
 }
 
-/// The angle and axis of two successive turns, computed with quaternions: their product composes
-/// turns as that of matrices does, but the computations share no step.
+/// The angle and axis of two successive turns, computed with quaternions: the product of
+/// quaternions composes turns as that of matrices does, but the two computations share no step.
 ///
 /// Units     the angle in radians in [0, π].
 struct Turn {
   double angle = 0;
-  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< of length 1, or 0 where nothing turns
+  Eigen::Vector3d axis = Eigen::Vector3d::Zero();  ///< of length 1, or 0 if nothing turns
 };
 Turn turn_after(const Eigen::Vector3d& second_axis, TurnFraction second,
                 const Eigen::Vector3d& first_axis, TurnFraction first);

@@ -19,8 +19,8 @@ inline constexpr double kLargestSeriesAngle = 700;
 /// The largest degree that is summed; an angle of 700 needs 1934.
 inline constexpr std::size_t kMostTerms = 4096;
 
-/// The partial sums of degree 0 … `degree`, each term being the one before times θ, then divided by
-/// n.
+/// The partial sums of degree 0 … `degree`, where each term is the previous one times θ, then
+/// divided by n.
 ///
 /// Shapes    returns degree + 1 numbers.
 /// Accuracy  sum n is within taylor_remainder(θ, n) + taylor_rounding(θ, n) of e^{iθ}.
@@ -33,8 +33,8 @@ std::vector<Complex> taylor_sums(double angle, std::size_t degree);
 double taylor_remainder(double angle, std::size_t degree);
 
 /// The most that rounding can change the sum up to that degree: Σ γ_{2n + (N−n)/2 + 1}|θ|ⁿ/n!. Each
-/// term is formed from the last with two roundings and added to its component, to which half of the
-/// later terms are then added.
+/// term is computed from the one before with two roundings and added to its component, to which
+/// half of the later terms are then added.
 double taylor_rounding(double angle, std::size_t degree);
 
 /// The largest value of |θ|ⁿ/n! over all n.

@@ -26,13 +26,13 @@ class RandomStream {
 
   /// Fills `values` with near-normal numbers of mean 0 and variance 1.
   ///
-  /// Each is the number of ones among 32 random bits (binomial), smoothed by a uniform number of
-  /// width 1. The distribution is bell-shaped and within ±5.8. Only exact operations are used, so
-  /// the bits do not depend on a libm.
+  /// Each is the number of ones among 32 random bits (binomial), smoothed by adding a uniform
+  /// number from an interval of width 1. The distribution is bell-shaped and within ±5.8. Only
+  /// exact operations are used, so the bits do not depend on a libm.
   void fill_normal(std::span<double> values);
 
  private:
-  void make_block(std::uint64_t* words);  // the next four
+  void make_block(std::uint64_t* words);  // makes the next four words
   void refill();
   void fill(std::span<std::uint64_t> words);
 
@@ -40,7 +40,7 @@ class RandomStream {
   std::uint64_t stream_;
   std::uint64_t block_ = 0;               // how many blocks of four words have been made
   std::array<std::uint64_t, 4> words_{};  // the current block
-  std::size_t used_ = 4;                  // how many of its words have been used
+  std::size_t used_ = 4;                  // how many words of the current block have been used
 };
 
 }  // namespace rope

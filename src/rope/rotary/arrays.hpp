@@ -1,6 +1,7 @@
 #pragma once
 
-// Arrays as frameworks keep them: any order of batch, heads, tokens and numbers of a head.
+// Arrays as frameworks store them, with batch, heads, tokens and the numbers of a head in any
+// order.
 //
 //     const rope::ArrayAxes axes("BHTD", {2, 8, 17, 64});   // as torch keeps q
 //     const std::vector<float> right = rope::rotate_array(embedding, axes, x, positions);
@@ -22,7 +23,7 @@ namespace rope {
 struct ArrayVector {
   std::size_t start = 0;
   std::size_t step = 1;
-  std::size_t position = 0;  ///< the index of its position
+  std::size_t position = 0;  ///< the index of its position among those given
 };
 
 /// The axes of a row-major array, outermost first: what each one counts, and its length.
@@ -41,19 +42,20 @@ class ArrayAxes {
   const std::vector<std::size_t>& lengths() const { return lengths_; }
 
   std::size_t numbers() const;  ///< of the array
-  std::size_t rows() const;     ///< of the batch: 1 without B
+  std::size_t rows() const;     ///< in the batch; 1 without B
   std::size_t tokens() const;   ///< of a row
-  bool packed() const;          ///< heads follow one another: (HD)
+  bool packed() const;  ///< whether the heads of a token follow one another on one axis: (HD)
 
-  /// The index among the lengths of the axis with this letter, or the number of axes if there is no
-  /// such axis. In (HD), H and D share one index.
+  /// The index in lengths() of the axis with this letter, or the number of axes if there is no such
+  /// axis. In (HD), H and D share one index.
   std::size_t place(char letter) const;
 
   /// The vectors along D, in the order of the array: vector v of "BHTD" is token v mod T of head
   /// v/T mod H.
   ///
   /// `positions`: the number of positions given, which is one per token, shared by all rows, or one
-  /// per token of each row, row by row. Throws    ShapeError unless D equals head_dim (or (HD) is a
+  /// per token of each row, row by row.
+  /// Throws    ShapeError unless D equals head_dim (or (HD) is a
   /// multiple of it) and `positions` is
   ///           one of the two numbers above.
   std::vector<ArrayVector> vectors(std::size_t head_dim, std::size_t positions) const;

@@ -50,7 +50,7 @@ class Position {
   std::array<std::int64_t, kMaxAxes> on_axis_{};
 };
 
-/// Which axis turns each pair. Empty where a position is one number.
+/// Which axis turns each pair. Empty if a position is a single number.
 ///
 /// R_p turns pair i by p_a·θ_i, where a = of_pair[i]. Hence R_pᵀR_s = R_{s−p} with positions
 /// subtracted axis by axis, and a score depends on the distance along every axis.
@@ -74,8 +74,9 @@ struct Axes {
 /// The usual names for this number of axes: height and width, or time, height and width.
 std::vector<std::string> usual_axis_names(std::size_t axes);
 
-/// "sections 16, 24, 24 by time, height, width", in pairs; for pairs that alternate, "interleaved
-/// sections …"; where each axis has its own frequencies, "axes of 16, 56, 56 dimensions by …".
+/// The axes in words: "sections 16, 24, 24 by time, height, width", in pairs; for pairs that
+/// alternate, "interleaved sections …"; if each axis has its own frequencies, "axes of 16, 56, 56
+/// dimensions by …".
 std::string sections_text(const Axes& axes);
 
 /// How sections of pairs are arranged.

@@ -32,9 +32,9 @@ RotaryEmbedding axial_embedding(std::size_t head_dim, double base,
 /// An axis that is extended separately.
 struct ExtendedAxis {
   std::size_t dims;  ///< rotated dimensions, even
-  double factor =
-      1;  ///< NTK-aware: the base of this axis is base·factor^(d/(d − 2)) for d dimensions
-  double unit = 1;  ///< the length of one step: 16/14 where 14 patches cover the space of 16
+  /// NTK-aware: the base of this axis is base·factor^(d/(d − 2)) for d dimensions.
+  double factor = 1;
+  double unit = 1;  ///< the length of one step: 16/14 if 14 patches cover the space of 16
 };
 
 /// An axial embedding whose axes are extended separately: NTK-aware as in Cosmos, or by

@@ -11,9 +11,9 @@ namespace rope {
 /// What a context extension did to the frequency of a pair.
 enum class Band {
   kept,     ///< θ_i is unchanged
-  blended,  ///< between kept and scaled
-  scaled,   ///< divided by the whole factor, or replaced by a value from the rule
-  off,      ///< 0: the pair never turns
+  blended,  ///< θ_i lies between the kept and the scaled value
+  scaled,   ///< θ_i is divided by the whole factor, or replaced by a value from the rule
+  off,      ///< θ_i is set to 0: the pair never turns
 };
 
 constexpr std::string_view name(Band band) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Levels of instruction sets, so that their results can be compared: the bits are the same at every
-// level.
+// Levels of instruction sets that can be chosen, so that their results can be compared: the bits
+// are the same at every level.
 
 #include <string_view>
 

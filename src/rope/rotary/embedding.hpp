@@ -1,6 +1,6 @@
 #pragma once
 
-// A rotary embedding: which dimensions form pairs, and how fast each turns. Everything else is
+// A rotary embedding: which dimensions form pairs, and how fast each pair turns. Everything else is
 // computed from it. rope/model and rope/scaling make embeddings other than the plain one.
 //
 //     const rope::RotaryEmbedding rotary = rope::default_embedding(128, 10000);
@@ -29,13 +29,13 @@ struct RotaryEmbedding {
   PairLayout layout = PairLayout::interleaved;  ///< which dimensions form a pair
   Frequencies frequencies;                      ///< θ_i, one per pair
   double attention_factor = 1.0;                ///< A: scales cos and sin of both q and k
-  std::optional<double> base;                   ///< b, if the frequencies came from one
-  ScalingSpec scaling;      ///< the rule that made the frequencies, from the base if there is one
-  std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was none
-  std::optional<std::int64_t>
-      max_positions;  ///< the model's number of positions, if the rule was given it
+  std::optional<double> base;                   ///< b, if the frequencies were computed from a base
+  ScalingSpec scaling;  ///< the rule that produced the frequencies, from the base if there is one
+  std::vector<Band> bands;  ///< what that rule did to each pair; empty if there was no rule
+  /// The model's number of positions, if the rule was given it.
+  std::optional<std::int64_t> max_positions;
   std::optional<std::int64_t> seq_len;  ///< the current length, if the rule was given it
-  Axes axes;  ///< which axis turns each pair, where a position is more than one number
+  Axes axes;  ///< which axis turns each pair, if a position is more than one number
 
   /// The base if θ_i = base^(−2i/r), so that other code can compute θ_i from it; nothing if a rule
   /// changed the frequencies or each axis has its own series.
@@ -80,7 +80,7 @@ void scale_rotated(const RotaryEmbedding& embedding, std::span<double> x);
 
 /// The unscaled embedding θ_i = base^(−2i/d) that rotates all d = head_dim dimensions.
 ///
-/// Throws    as geometric_frequencies.
+/// Throws    whatever geometric_frequencies throws.
 RotaryEmbedding default_embedding(std::size_t head_dim, double base,
                                   PairLayout layout = PairLayout::interleaved);
 

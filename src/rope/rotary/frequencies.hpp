@@ -46,12 +46,12 @@ Frequencies geometric_frequencies(double base, std::size_t rotary_dim);
 ///           or more than kMaxRotaryDim/2.
 Frequencies given_frequencies(std::span<const double> theta);
 
-/// θ_i = (i/n)^power for i = 0 … n−1, n = rotary_dim/2: power 1 is the linear family, 2 the
-/// quadratic one. Scores from them decay at first and then revive: the θ_i are whole multiples of
-/// θ_1, so at Δ = 2π·n^power all pairs are back where they started. This never happens in the
-/// geometric family.
+/// θ_i = (i/n)^power for i = 0 … n−1, n = rotary_dim/2: power 1 gives the linear family, power 2
+/// the quadratic one. Scores with these frequencies decay at first and then revive: the θ_i are
+/// whole multiples of θ_1, so at Δ = 2π·n^power all pairs are back where they started. This never
+/// happens in the geometric family.
 ///
-/// Throws    ShapeError as geometric_frequencies; DomainError unless power is 1 or 2.
+/// Throws    ShapeError as geometric_frequencies does; DomainError unless power is 1 or 2.
 Frequencies power_frequencies(int power, std::size_t rotary_dim);
 
 /// The turns that each pair makes over `context` tokens, context/λ_i.

@@ -33,10 +33,10 @@ constexpr PairDimensions pair_dimensions(PairLayout layout, std::size_t pair,
 /// "interleaved" or "half".
 std::string_view name(PairLayout layout);
 
-/// The dimensions of pair i: "(2i, 2i+1)", or "(i, i+64)" where 128 dimensions are rotated.
+/// The dimensions of pair i: "(2i, 2i+1)", or "(i, i+64)" if 128 dimensions are rotated.
 std::string pair_text(PairLayout layout, std::size_t rotary_dim);
 
-/// The layout of that name, or nothing.
+/// The layout with that name, or nothing.
 std::optional<PairLayout> pair_layout(std::string_view name);
 
 }  // namespace rope

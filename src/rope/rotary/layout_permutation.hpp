@@ -13,8 +13,8 @@
 
 namespace rope {
 
-/// Where the numbers of a head go when its pairs are laid out differently: dimension i of the new
-/// head is dimension result[i] of the old one.
+/// How the numbers of a head are reordered when its pairs are laid out differently: dimension i of
+/// the new head is dimension result[i] of the old one.
 ///
 /// Pair i keeps its two numbers and their order, so rotating in the old layout and then permuting
 /// gives the same as permuting and then rotating in the new one. Permuting both vectors leaves a

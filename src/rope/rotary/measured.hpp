@@ -1,6 +1,6 @@
 #pragma once
 
-// An error with its bound.
+// A measured error together with its bound.
 
 namespace rope {
 
@@ -9,8 +9,8 @@ struct Measured {
   double error = 0;
   double bound = 0;
 
-  /// An error that is not finite meets no bound, not even an infinite one, and no error meets a
-  /// bound that is not a number.
+  /// Whether the error violates the bound. An error that is not finite violates any bound, even an
+  /// infinite one, and any error violates a bound that is not a number.
   bool violated() const;
 
   /// Whether the bound is met but proves nothing, because it is infinite.

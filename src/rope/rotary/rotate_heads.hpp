@@ -14,7 +14,7 @@ namespace rope {
 /// Shapes    x and result: (heads·d), head after head, in different memory; row: r/2 cosines and
 ///           sines.
 /// Accuracy  bit for bit the result of rotate_elementwise, at every CPU level.
-/// Edge      no heads: nothing happens. NaN and infinity stay in their pair.
+/// Edge      without heads, nothing happens. NaN and infinity stay in their pair.
 /// Throws    ShapeError if the sizes disagree.
 void rotate_heads(const RotaryEmbedding& embedding, const RotationRow& row,
                   std::span<const double> x, std::span<double> result,

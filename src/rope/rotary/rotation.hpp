@@ -20,7 +20,7 @@ struct RotationRow {
   std::vector<double> sin;
 };
 
-/// The angles' cosines and sines at one position.
+/// The cosines and sines of the angles at one position.
 ///
 /// Accuracy  each entry within kCosSinError of exact for |m| ≤ 2^53; up to 2^63, the angle is off
 ///           by another 2^-65 of a turn. With an attention factor A, within A·(kCosSinError +
@@ -34,7 +34,7 @@ RotationRow rotation_row(const RotaryEmbedding& embedding, std::int64_t position
 void set_rotation_row(const RotaryEmbedding& embedding, std::int64_t position, RotationRow& row,
                       CpuLevel level = best_cpu_level());
 
-/// The same where a position is one number per axis: pair i turns by the number on its axis.
+/// The same for a position with one number per axis: pair i turns by the number on its axis.
 ///
 /// Accuracy  as above.
 /// Edge      the same number on every axis gives the row of that number, bit for bit.
@@ -49,14 +49,14 @@ void transpose(RotationRow& row);
 /// Throws ShapeError unless there are r/2 cosines and sines, and r is at most d.
 void check_row(const RotaryEmbedding& embedding, const RotationRow& row);
 
-/// Throws as check_row does, and ShapeError unless x and its result are as long as a head.
+/// Throws as check_row does, and ShapeError unless x and the result are as long as a head.
 void check_rotation(const RotaryEmbedding& embedding, const RotationRow& row, std::size_t x,
                     std::size_t result);
 
 /// Rotates one vector, element by element: (x, y) → (x cos φ − y sin φ, x sin φ + y cos φ).
 ///
-/// Shapes    x and result: (d), may be the same memory; row: r/2 cosines and sines.
-/// Accuracy  two products and a sum in double on the entries of `row`.
+/// Shapes    x and result: (d), which may be the same memory; row: r/2 cosines and sines.
+/// Accuracy  two products and a sum in double, computed from the entries of `row`.
 /// Edge      NaN and infinity stay in their pair; dimensions r … d−1 are copied.
 /// Throws    ShapeError if the sizes disagree.
 void rotate_elementwise(const RotaryEmbedding& embedding, const RotationRow& row,

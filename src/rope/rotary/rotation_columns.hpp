@@ -5,19 +5,20 @@
 
 #include "rope/rotary/rotation.hpp"
 
-// The rotation as written by code that handles only whole vectors: R_m x = cos ⊙ x + sin ⊙ x',
-// where x' is x after a quarter turn in every pair, and ⊙ is the elementwise product.
+// The rotation in the form used by code that handles only whole vectors: R_m x = cos ⊙ x + sin ⊙
+// x', where x' is x after a quarter turn in every pair, and ⊙ is the elementwise product.
 
 namespace rope {
 
 /// The two vectors of cosines and sines, as long as a head.
 struct RotationColumns {
-  std::vector<double> cos;  ///< each cos(mθ_i) at both dimensions of pair i; 1 where nothing turns
-  std::vector<double> sin;  ///< each sin(mθ_i) likewise; 0 where nothing turns
+  /// Each cos(mθ_i) at both dimensions of pair i; 1 in dimensions that pass through.
+  std::vector<double> cos;
+  std::vector<double> sin;  ///< each sin(mθ_i) likewise; 0 in dimensions that pass through
 };
 
-/// Shapes    row: r/2 cosines and sines. Returns d of each.
-/// Throws    ShapeError as check_row.
+/// Shapes    row: r/2 cosines and sines. Returns d cosines and d sines.
+/// Throws    ShapeError as check_row does.
 RotationColumns rotation_columns(const RotaryEmbedding& embedding, const RotationRow& row);
 
 /// (−y, x) in place of (x, y) in every pair: a quarter turn, exactly. In the layout `half` it is

@@ -44,7 +44,7 @@ void rotate_dense(const RotaryEmbedding& embedding, const RotationRow& row,
 /// each of its d² entries, most of which are 0.
 std::size_t matrix_flops(const RotaryEmbedding& embedding);
 
-/// R_m x for each row x of a matrix, with the position of its token.
+/// R_m x for each row x of a matrix, where m is the position of its token.
 ///
 /// Shapes    x: (T, d); positions: (T). Returns (T, d).
 /// Accuracy  each component within (|x| + |y|)·(1.1e-16 + 2.3e-16) of exact for a pair (x, y).

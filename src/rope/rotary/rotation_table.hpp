@@ -1,6 +1,6 @@
 #pragma once
 
-// Tables of cos and sin, positions × pairs: for a kernel to use, or to check a kernel's own tables.
+// Tables of cos and sin, positions × pairs: for use in a kernel, or to check a kernel's own tables.
 //
 //     const auto table = rope::rotation_table<float>(embedding, positions);
 //     const float cosine = table.cos[2 * table.pairs + 5];   // third position, pair 5
@@ -14,7 +14,8 @@
 
 namespace rope {
 
-/// A·cos(mθ_i) and A·sin(mθ_i), one row per position, one column per pair, as a kernel keeps them.
+/// A·cos(mθ_i) and A·sin(mθ_i), with one row per position and one column per pair, as kernels store
+/// them.
 template <typename Number>
 struct RotationTable {
   std::size_t positions = 0;
@@ -29,7 +30,7 @@ struct RotationTable {
 /// Units     positions in tokens; may be negative.
 /// Layout    none: a column is a pair, whatever its dimensions. Tables that repeat each column, [T,
 ///           r], are made from this one according to the layout.
-/// Accuracy  double: as rotation_row, within kCosSinError of exact where A = 1. float: the same,
+/// Accuracy  double: as rotation_row, within kCosSinError of exact if A = 1. float: the same,
 ///           rounded once, so within half a unit in the last place of a float, plus kCosSinError.
 /// Edge      position 0 gives exactly A and 0; no positions give an empty table.
 /// Errors    none of its own; memory may run out.

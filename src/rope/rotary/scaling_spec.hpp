@@ -9,8 +9,8 @@
 
 namespace rope {
 
-/// The name and parameters of a rule that changes frequencies, such as yarn with factor 4 and
-/// original 32768. rope/scaling/scaling.hpp lists the rules and their parameters.
+/// The name and parameters of a rule that changes frequencies, such as yarn with factor=4 and
+/// original=32768. rope/scaling/scaling.hpp lists the rules and their parameters.
 struct ScalingSpec {
   std::string rule = "default";
   std::map<std::string, double, std::less<>> numbers;             ///< switches are 0 and 1

@@ -13,7 +13,8 @@ namespace rope {
 ///
 /// Whole turns do not matter to a rotation, so they are dropped by letting the integer overflow:
 /// position·f mod 1 is one exact integer product, for every 64-bit position. This is why the
-/// library's cos and sin stay correct where m·θ_i, computed in floating point, has lost its digits.
+/// library's cos and sin stay correct even if m·θ_i, computed in floating point, has lost its
+/// digits.
 struct TurnFraction {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -46,12 +47,12 @@ struct CosSin {
 /// tests/laws/turns_laws_test.cpp.
 inline constexpr double kCosSinError = 1.1e-16;
 
-/// cos and sin of a fraction of a turn, by our own polynomials: no libm, no contraction, so the
-/// same bits on every machine.
+/// cos and sin of a fraction of a turn, computed with our own polynomials, without libm or
+/// contraction, so the bits are the same on every machine.
 ///
 /// Units     fraction in turns.
 /// Accuracy  each component within kCosSinError of exact.
-/// Edge      0 gives exactly (1, 0); the quarter turns give exactly 0 and ±1.
+/// Edge      0 gives exactly (1, 0); multiples of a quarter turn give exactly 0 and ±1.
 CosSin cos_sin(TurnFraction fraction);
 
 /// The same for many angles at once, each given by the upper 64 bits of its fraction (the rest is

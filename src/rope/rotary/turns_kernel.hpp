@@ -34,16 +34,16 @@ inline constexpr double kTwoPi = 2 * std::numbers::pi;
 inline constexpr double kTwoPiHead = 0x1.921fb4p+2;
 inline constexpr double kTwoPiTail = 0x1.4442d18469899p-22;
 
-/// The value of an unsigned integer below 2^32 as a double, by bit assembly: vector units before
-/// AVX-512 cannot convert 64-bit integers.
+/// The value of an unsigned integer below 2^32 as a double, assembled from its bits, because vector
+/// units before AVX-512 cannot convert 64-bit integers.
 [[gnu::always_inline]] inline double exact_double(std::uint64_t below_2_32) {
   return std::bit_cast<double>(below_2_32 | 0x4330000000000000U) - 0x1p52;
 }
 
-// The steps below are templates only for the sake of tests/proofs, where they record what they do.
+// The steps below are templates only so that they can record their operations in tests/proofs.
 // The error of every rounding (gappa) and the effect on every bit (z3) are proven there.
 
-/// An angle in steps of 2^-64 of a turn, as a number of quarter turns and a rest of at most an
+/// An angle in steps of 2^-64 of a turn, as a number of quarter turns and a remainder of at most an
 /// eighth of a turn in size: quarter·2^62 + (high − 2^29)·2^32 + low, where high < 2^30 and low <
 /// 2^32.
 template <class Word>
@@ -70,7 +70,8 @@ template <class Real>
          z * (kCosine[1] + z * (kCosine[2] + z * (kCosine[3] + z * (kCosine[4] + z * kCosine[5]))));
 }
 
-/// All intermediate values of the cosine and sine of one rest, in the order of the computation.
+/// All intermediate values of the cosine and sine of one remainder, in the order of the
+/// computation.
 template <class Real>
 struct SmallAngle {
   Real high, low, head, tail, x, x_error, z, sine_sum, cosine_sum, half, near_one;
@@ -94,7 +95,8 @@ template <class Real>
   const Real cosine_sum = cosine_polynomial(z);
   const Real half = 0.5 * z;
   const Real near_one = 1.0 - half;
-  // The parts that the leading terms x and 1 − z/2 lose are added to the small terms first.
+  // The parts that the leading terms x and 1 − z/2 lose to rounding are added to the small terms
+  // first.
   const Real sine_rest = x * (z * sine_sum) + x_error * near_one;
   const Real sine = x + sine_rest;
   const Real lost = (1.0 - near_one) - half;

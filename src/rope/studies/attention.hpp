@@ -15,9 +15,9 @@
 
 namespace rope {
 
-/// A sentence and the untrained head that reads it. The word at position t is a random vector that
-/// depends only on its spelling and the seed, and W_Q, W_K, W_V and W_O are random: the results
-/// show what positions do, not what words mean.
+/// A sentence and the untrained attention head that reads it. The word at position t is a random
+/// vector that depends only on its spelling and the seed, and W_Q, W_K, W_V and W_O are random: the
+/// results show the effect of positions, not of the meaning of words.
 struct AttentionExample {
   EncodingContext context;  ///< the head and the seed
   std::vector<std::string> words;
@@ -25,28 +25,28 @@ struct AttentionExample {
   std::size_t layers = 1;
 };
 
-/// The largest head size and the largest number of words.
+/// The largest head size, and the largest number of words.
 inline constexpr std::size_t kMostAttentionDims = 512;
 inline constexpr std::size_t kMostAttentionWords = 256;
 
-/// A row per word, near-normal numbers of variance 1; equal words have equal rows.
+/// One row of near-normal numbers of variance 1 for each word; identical words have identical rows.
 RowMatrix word_vectors(std::span<const std::string> words, std::size_t head_dim,
                        std::uint64_t seed);
 
-/// "RoPE", or "T5 bias buckets=8" if a value is given.
+/// "RoPE", or "T5 bias buckets=8" if a parameter is given.
 std::string encoding_title(const EncodingSpec& spec);
 
-/// The first layer of an example, and what happens in it.
+/// The first layer of an example, with its input and its attention.
 struct FirstLayer {
   AttentionLayer layer;
-  Tokens hidden;  ///< the words, with what the encoding adds to them
+  Tokens hidden;  ///< the word vectors, including what the encoding adds to them
   LayerAttention attention;
 };
 
 /// Throws    as attention_weights_of.
 FirstLayer first_layer(const AttentionExample& example, const EncodingSpec& encoding);
 
-/// Who attends to whom, in the last layer.
+/// How much each word attends to each other word, in the last layer.
 struct AttentionWeights {
   AttentionExample example;
   EncodingSpec encoding;
@@ -54,8 +54,8 @@ struct AttentionWeights {
   RowMatrix scores;       ///< (words, words); −∞ where the mask hides a key
   RowMatrix weights;      ///< one row per query
   RowMatrix without;      ///< the same head without positions, with the same mask
-  Measured sum;           ///< the row whose sum is farthest from 1, and by how much
-  std::size_t query = 0;  ///< where positions change a weight most
+  Measured sum;           ///< the largest deviation of a row's sum from 1
+  std::size_t query = 0;  ///< the query and the key between which positions change the weight most
   std::size_t key = 0;
 };
 
@@ -65,21 +65,22 @@ struct AttentionWeights {
 AttentionWeights attention_weights_of(const AttentionExample& example,
                                       const EncodingSpec& encoding);
 
-/// What happens to attention when the words X are read in another order PX.
+/// What happens to attention when the words X are reordered to PX.
 struct ShuffledCase {
   EncodingSpec encoding;
   std::string title;
   Mask mask = Mask::none;
   RowMatrix weights;   ///< A(X)
   RowMatrix shuffled;  ///< A(PX)
-  RowMatrix restored;  ///< Pᵀ A(PX) P: equal to A(X) where weights move with the words
+  RowMatrix restored;  ///< Pᵀ A(PX) P: equal to A(X) if the weights move with the words
   Measured moved;      ///< ‖A(PX) − P A(X) Pᵀ‖_F
   Measured in_place;   ///< ‖A(PX) − A(X)‖_F
-  Measured
-      outputs;  ///< the largest difference of a number between PX's outputs and P times X's outputs
-  Measured one_query;  ///< the same for the first word's query, placed after all other words
-  Measured pooled;     ///< the same for the mean of all outputs
-  std::vector<double> of_word;  ///< as `outputs`, for each word of X
+  Measured outputs;    ///< the largest difference between an entry of PX's outputs and that of P
+                       ///< times X's outputs
+  /// The same for the output of the first word's query, placed after all the words.
+  Measured one_query;
+  Measured pooled;              ///< the same for the mean of all outputs
+  std::vector<double> of_word;  ///< as `outputs`, but for each word of X
 };
 
 struct ShuffledOrder {
@@ -88,31 +89,35 @@ struct ShuffledOrder {
   std::vector<ShuffledCase> cases;
 };
 
-/// For each word of `shuffled`, its place in `words`; equal words are taken in order. Empty if they
-/// are not the same words.
+/// For each word of `shuffled`, its index in `words`; identical words are matched in order. Empty
+/// if the two do not consist of the same words.
 std::vector<std::size_t> order_of(std::span<const std::string> words,
                                   std::span<const std::string> shuffled);
 
-/// The cases: no positions, without and with a causal mask, then each encoding with the mask of the
-/// example. There is one layer, whatever the example says.
+/// Computes the cases: no positions without and with a causal mask, then each encoding with the
+/// mask of the example. Uses one layer, whatever the number in the example.
 ///
-/// Throws    as attention_weights_of; ShapeError unless the order is a permutation of the words.
+/// Throws    whatever attention_weights_of throws; ShapeError unless the order is a permutation of
+/// the words.
 ShuffledOrder shuffled_order(const AttentionExample& example,
                              std::span<const EncodingSpec> encodings,
                              std::span<const std::size_t> order);
 
-/// How far apart the hidden states of equal tokens are, before the first layer and after each.
+/// How far apart the hidden states of identical tokens are, before the first layer and after each
+/// layer.
 struct RepeatedCurve {
   EncodingSpec encoding;
   std::string title;
-  bool at_input = false;        ///< whether it is added to the tokens, not put into the scores
-  std::vector<double> apart;    ///< the largest difference of a number between two positions
-  std::vector<double> allowed;  ///< how much of it rounding explains
-  bool explained() const;       ///< whether rounding explains it at every layer
+  /// Whether the encoding is added to the tokens rather than applied to the scores.
+  bool at_input = false;
+  /// The largest difference between the same component at two positions.
+  std::vector<double> apart;
+  std::vector<double> allowed;  ///< how much of that rounding explains
+  bool explained() const;       ///< whether rounding explains all of `apart`
 };
 
 struct RepeatedToken {
-  AttentionExample example;  ///< the same word throughout
+  AttentionExample example;  ///< with the same word at all positions
   std::vector<RepeatedCurve> curves;
 };
 
@@ -120,11 +125,11 @@ struct RepeatedToken {
 RepeatedToken repeated_token(const AttentionExample& example,
                              std::span<const EncodingSpec> encodings);
 
-/// What is done with the values of a layer.
+/// What is done with the value vectors of a layer.
 enum class ValueRotation {
   none,        ///< v_n stays as it is, as in most models
   rotated,     ///< v_n becomes R_n v_n
-  turned_back  ///< the same, and the output of a query at m is turned by R_−m
+  turned_back  ///< the same, and the output of the query at m is turned back by R_−m
 };
 
 inline constexpr std::array kValueRotations = {ValueRotation::none, ValueRotation::rotated,
@@ -135,7 +140,7 @@ struct ShiftedCurve {
   EncodingSpec encoding;
   std::string title;
   ValueRotation values = ValueRotation::none;
-  std::vector<Measured> change;  ///< the largest change of a number, for each shift
+  std::vector<Measured> change;  ///< the largest change of any component, for each shift
 };
 
 struct ShiftedValues {
@@ -144,7 +149,7 @@ struct ShiftedValues {
   std::vector<ShiftedCurve> curves;  ///< one for each encoding and ValueRotation
 };
 
-/// Uses one layer, whatever the example says.
+/// Uses one layer, whatever AttentionExample::layers is.
 ///
 /// Throws    as attention_weights_of.
 ShiftedValues shifted_values(const AttentionExample& example,
@@ -155,13 +160,13 @@ ShiftedValues shifted_values(const AttentionExample& example,
 struct EntropyCurve {
   EncodingSpec encoding;
   std::string title;
-  bool scaled =
-      true;  ///< scores are divided by √d; if not, it is as if queries were √d times longer
-  std::vector<double> entropy;  ///< bits, the mean over the queries, for each number of keys
-  std::vector<double> top;      ///< the largest weight, likewise
+  bool scaled = true;  ///< whether scores are divided by √d; without the division, queries are in
+                       ///< effect √d times longer
+  std::vector<double> entropy;  ///< in bits, the mean over the queries, for each number of keys
+  std::vector<double> top;      ///< the largest weight, again the mean over the queries
 };
 
-/// Which scores go through the softmax.
+/// Which scores are passed to the softmax.
 enum class ScoreScale { scaled, unscaled, both };
 
 struct EntropyRequest {
@@ -176,11 +181,11 @@ struct AttentionEntropy {
   std::vector<EntropyCurve> curves;
 };
 
-/// The largest total count of numbers in the keys of one study.
+/// The largest number of components that all keys of one study may have together.
 inline constexpr std::int64_t kMostEntropyNumbers = std::int64_t{1} << 23;
 
-/// Queries at the last position, each attending to the nearest n of the same random keys, beginning
-/// at its own position; all numbers are near-normal with variance 1.
+/// Measures queries at the last position, each attending to the nearest n of the same random keys,
+/// the first of which is at the query's own position. All numbers are near-normal with variance 1.
 ///
 /// Throws    ShapeError unless there is at least one query and one length, and the lengths are from
 ///           1 to kMostEntropyNumbers/d; whatever the encoding throws.

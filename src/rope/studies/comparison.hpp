@@ -14,39 +14,42 @@
 
 namespace rope {
 
-/// One encoding, measured.
+/// One encoding and what was measured for it.
 struct ComparedEncoding {
   EncodingSpec spec;
   ParameterValues values;      ///< of every parameter
   ParameterValues map_values;  ///< of the encoding made for the map
-  std::string label;           ///< its name, with its given parameters if it occurs more than once
-  std::string title;           ///< the same for people
+  std::string label;  ///< the name of the encoding, with the given parameters if it is listed more
+                      ///< than once
+  std::string title;  ///< the same in words for people
   std::unique_ptr<PositionEncoding> encoding;
-  ShiftedScores scores;  ///< minus the score of q and k without positions
-  Difference spread;  ///< along the diagonals: over the score lists at each shift and at the last
-                      ///< shift within T*
+  ShiftedScores scores;  ///< from which the score of q and k without positions is subtracted
+  Difference spread;  ///< how much scores at the same distance differ, over the score lists at each
+                      ///< shift and at the last shift within T*
   Difference directions;
   DecayLaw law;
-  double fall = 0;  ///< mean score of a vector with itself at the decay's reach, minus that at 0
+  /// Mean score of a vector with itself at distance decay_reach, minus that at distance 0.
+  double fall = 0;
   Cost cost;
-  double cost_share = 0;  ///< of the flops of W_Q, W_K, W_V and W_O
-  std::string undefined;  ///< why it has no score at T*, or empty
-  double unseen = 0;      ///< share of what it meets from T to T* that training did not show
-  RowMatrix map;          ///< what positions add to the score of q and k; (tokens, tokens)
-  ShiftedScores drawn;    ///< as `scores`, for the encoding made for the map
-  std::string caption;  ///< what a picture shows next to the name of the encoding made for the map,
-                        ///< or empty
+  double cost_share = 0;  ///< the cost as a share of the flops of W_Q, W_K, W_V and W_O
+  std::string undefined;  ///< why the encoding has no score at T*, or empty
+  double unseen = 0;  ///< share of what the encoding meets from T to T* that training did not show
+  RowMatrix map;      ///< what positions add to the score of q and k; (tokens, tokens)
+  ShiftedScores drawn;  ///< as `scores`, but for the encoding made for the map
+  std::string caption;  ///< text that a picture shows next to the name of the encoding made for the
+                        ///< map, or empty
   std::string remark;   ///< a remark on this encoding only, or empty
 };
 
 /// What is measured, and for which encodings.
 struct ComparisonSettings {
   EncodingContext context;   ///< T, T*, the head
-  std::size_t layers = 32;   ///< of the model whose costs are counted
+  std::size_t layers = 32;   ///< number of layers of the model whose costs are counted
   std::int64_t tokens = 32;  ///< of the maps
   Mask mask = Mask::none;    ///< of the maps
   std::vector<EncodingSpec> encodings;
-  /// An encoding that cannot be made is omitted with a note, and the others are measured.
+  /// Whether an encoding that cannot be made is omitted with a note, and the others are still
+  /// measured.
   bool leave_out = false;
 };
 
@@ -54,19 +57,19 @@ struct ComparisonSettings {
 struct EncodingComparison {
   ComparisonSettings settings;
   ModelShape shape;
-  std::int64_t reach = 0;                 ///< largest distance of the shifted scores
-  std::int64_t last_shift = 0;            ///< to the end of T*
-  std::int64_t decay_reach = 0;           ///< largest distance of the decay
-  std::vector<double> q, k;               ///< the one query and the one key
-  double content = 0;                     ///< q·k/√d
+  std::int64_t reach = 0;        ///< largest distance of the shifted scores
+  std::int64_t last_shift = 0;   ///< the shift that moves the last position to the end of T*
+  std::int64_t decay_reach = 0;  ///< largest distance of the decay
+  std::vector<double> q, k;      ///< the one query and the one key
+  double content = 0;            ///< q·k/√d
   std::vector<ComparedEncoding> results;  ///< in the order of the settings
-  std::vector<std::string> notes;         ///< what was omitted and why; what changes nothing
+  std::vector<std::string> notes;  ///< what was omitted and why; which parameters change nothing
 };
 
-/// Every encoding, without any given values.
+/// All encodings, with no parameter values given.
 std::vector<EncodingSpec> all_encodings();
 
-/// Measures the encodings; `measured` is called after each.
+/// Measures the encodings. `measured` is called after each of them.
 ///
 /// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; whatever an encoding that cannot be
 ///           made throws, unless it may be omitted.

@@ -15,7 +15,8 @@ namespace rope {
 struct DecayRequest {
   std::vector<RotaryEmbedding> embeddings;
   std::vector<std::int64_t> distances;  ///< at least one
-  std::size_t random_pairs = 0;  ///< pairs of q, k whose scores are measured; none, or at least two
+  /// Number of random pairs q, k whose scores are measured: 0, or at least 2.
+  std::size_t random_pairs = 0;
   std::uint64_t seed = 42;
   CpuLevel level = best_cpu_level();
   std::int64_t parts = 1;  ///< distances are counted in 1/parts of a token
@@ -24,27 +25,28 @@ struct DecayRequest {
 /// The curves of one embedding.
 struct DecayResult {
   DecayCurve curve;
-  NegativeDistance negative;  ///< up to the largest of the distances and beyond
+  NegativeDistance negative;  ///< searched up to the largest of the distances and beyond
   std::vector<double> law;    ///< the logarithmic law; empty where there is none
   RandomScores random;        ///< empty without random pairs
 };
 
-/// The same frequencies per part of a token: with 1000 parts, θ_i/1000. This makes distances
-/// between whole tokens whole numbers of parts.
+/// The same frequencies per part of a token: θ_i/1000 with 1000 parts. Distances that are not whole
+/// numbers of tokens can then be whole numbers of parts.
 ///
 /// Accuracy  turns within 2^-127.
 /// Throws    DomainError unless every θ_i is below 2π, as in all geometric families with a base of
-///           at least 1, because whole turns per token are not known here.
+///           at least 1, because this function does not know how many whole turns θ_i makes per
+///           token.
 Frequencies of_parts(const Frequencies& frequencies, std::int64_t parts);
 
-/// The curves of each embedding. `progress` receives how many distances were computed since the
+/// The curves of each embedding. `progress` receives the number of distances computed since the
 /// last call.
 ///
-/// Throws    as of_parts, if there is more than one part.
+/// Throws    whatever of_parts throws, if there is more than one part.
 std::vector<DecayResult> decay_study(const DecayRequest& request,
                                      const std::function<void(std::size_t)>& progress = {});
 
-/// The largest distance in a list, on either side; 2^63 − 1 for −2^63.
+/// The largest absolute value in a list of distances; 2^63 − 1 for −2^63.
 std::int64_t largest_distance(const std::vector<std::int64_t>& distances);
 
 }  // namespace rope

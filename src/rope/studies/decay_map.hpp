@@ -8,11 +8,11 @@
 
 namespace rope {
 
-/// The mean cosine over distances on two axes at once, with distance 0 on any other axis: (2/r) Σ_i
-/// cos(Δ_a θ_i), a = the axis of pair i. It is a sum of one curve per axis, so along a single axis
-/// the pairs of the other axes keep it from falling below 2·(their share) − 1.
+/// The mean cosine by distance on two axes at once, with distance 0 on all other axes: (2/r) Σ_i
+/// cos(Δ_a θ_i), where a is the axis of pair i. It is a sum of one curve per axis: along a single
+/// axis, the pairs of the other axes keep the mean from falling below 2·(their share) − 1.
 struct DecayMap {
-  std::size_t row_axis = 0;  ///< of the embedding
+  std::size_t row_axis = 0;  ///< an axis of the embedding
   std::size_t column_axis = 1;
   std::vector<std::int64_t> distances;  ///< on both axes
   std::vector<double> mean_cosine;      ///< row by row, distances × distances
@@ -22,9 +22,11 @@ struct DecayMap {
   }
 };
 
-/// The map over height and width; over the last two axes if none have these names.
+/// The map over the axes height and width, or over the last two axes if there are none of these
+/// names.
 ///
-/// Accuracy  2e-15 absolute for up to 64 pairs: cosines within kCosSinError, and a sum of r/2.
+/// Accuracy  2e-15 absolute for up to 64 pairs: cosines within kCosSinError, and the rounding of a
+/// sum of r/2 numbers.
 /// Throws    ShapeError unless the embedding has several axes.
 DecayMap decay_map(const RotaryEmbedding& embedding, std::vector<std::int64_t> distances);
 

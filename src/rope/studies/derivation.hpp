@@ -23,8 +23,8 @@ namespace rope {
 /// and 7, 3 and 6, 4 and 5.
 struct PairDerivation {
   std::array<double, 8> products{};
-  /// q₁k₁cos, q₁k₂sin, −q₂k₁sin and q₂k₂cos of (m − n)θ: from products 1, 2, 3, 4 and their
-  /// partners.
+  /// q₁k₁cos, q₁k₂sin, −q₂k₁sin and q₂k₂cos of (m − n)θ: each merges product 1, 2, 3 or 4 with its
+  /// partner.
   std::array<double, 4> merged{};
   /// Each of `merged` differs by at most this from the sum of its two products.
   double allowed = 0;
@@ -33,14 +33,15 @@ struct PairDerivation {
 /// The product that merges with 1, 2, 3 and 4, respectively.
 inline constexpr std::array<std::size_t, 4> kPartners = {8, 7, 6, 5};
 
-/// Derives one pair. The attention factor is omitted: it would multiply all products by A².
+/// Derives one pair. The attention factor A is omitted: it would multiply all products by A².
 ///
 /// Throws    as check_vectors; DomainError for a pair that does not exist and at positions beyond
 ///           ±2^61.
 PairDerivation derive_pair(const ScoreVectors& vectors, std::size_t pair, std::int64_t m,
                            std::int64_t n);
 
-/// Formulas for the score, right and wrong. Pairs are summed, and what passes through is added.
+/// Formulas for the score, correct and incorrect ones. Each is summed over the pairs, and the
+/// dimensions that pass through are added.
 enum class ScoreFormula {
   turned,           ///< ⟨R_m q, R_n k⟩ itself
   products,         ///< the eight products
@@ -54,23 +55,22 @@ enum class ScoreFormula {
 /// "turned", "products", "expanded", "key-conjugate" and so on; nothing for any other word.
 std::optional<ScoreFormula> score_formula(std::string_view word);
 
-/// A score by a formula, and a bound on |value − exact|.
+/// A score computed by a formula, and a bound on |value − exact|.
 struct FormulaScore {
   double value = 0;
   double error = 0;
 };
 
-/// Throws    as derive_pair.
+/// Throws    whatever derive_pair throws.
 FormulaScore score_by_formula(ScoreFormula formula, const ScoreVectors& vectors, std::int64_t m,
                               std::int64_t n);
 
-/// How far the rotation by mθ is from the result of the recurrence φ(j) = φ(j−1) + θ: R_θ applied m
-/// times to R_start x is compared with R_{mθ} x. The result is the largest length of the difference
-/// over m = 0 … last, and how much of it rounding explains. The two agree for every m if and only
-/// if φ(0) = 0.
+/// Compares the rotation by mθ with the recurrence φ(j) = φ(j−1) + θ: R_{mθ} x with R_θ applied m
+/// times to R_start x. Returns the largest length of the difference over m = 0 … last, and how much
+/// of it rounding explains. The two agree for every m if and only if φ(0) = 0.
 ///
-/// Shapes    x: vectors.q; `start` in radians, for every pair.
-/// Throws    as check_vectors; DomainError unless 1 ≤ last ≤ 65536.
+/// Shapes    x is vectors.q; `start` = φ(0), in radians, for every pair.
+/// Throws    whatever check_vectors throws; DomainError unless 1 ≤ last ≤ 65536.
 Measured recurrence_beside_rotation(const ScoreVectors& vectors, double start, std::int64_t last);
 
 }  // namespace rope

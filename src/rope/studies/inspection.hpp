@@ -11,10 +11,11 @@
 
 namespace rope {
 
-/// What is computed from the frequencies of one layer type; empty if it does not rotate.
+/// Numbers computed from the frequencies of one layer type; empty if the layers do not rotate.
 struct LayerNumbers {
-  std::vector<double> turns;            ///< of each pair within the reach; empty without one
-  std::vector<std::size_t> incomplete;  ///< pairs that never complete a turn within it
+  /// Turns that each pair makes within the reach; empty if the reach is unknown.
+  std::vector<double> turns;
+  std::vector<std::size_t> incomplete;  ///< pairs that do not complete a turn within the reach
   NegativeDistance negative;
 };
 
@@ -22,21 +23,21 @@ struct LayerNumbers {
 struct Inspection {
   ModelRope model;
   std::vector<LayerNumbers> numbers;  ///< one for each of model.layers
-  std::vector<EngineDifference>
-      engines;  ///< how other engines read it, if the requested engine is transformers
+  /// How other engines read it, if the requested engine is transformers.
+  std::vector<EngineDifference> engines;
   ReadOptions options;
 
-  /// The requested length, if the frequencies of the layer are those for that length.
+  /// The requested length, if the frequencies of the layer were computed for it.
   std::optional<std::int64_t> length(const LayerRope& layer) const;
 
-  /// The number of tokens within which turns are counted: that length, or else the length that the
-  /// frequencies serve, but at most the window. Empty if none of these is known.
+  /// The number of tokens within which turns are counted: length(layer), or else the length for
+  /// which the frequencies are meant, but at most the window. Empty if none of these is known.
   std::optional<std::int64_t> reach(const LayerRope& layer) const;
 };
 
-/// Reads a model as `options` say, and as other engines do.
+/// Reads a model as specified by `options`, and as other engines do.
 ///
-/// Throws    what the reader throws.
+/// Throws    whatever the reader throws.
 Inspection inspect(const ModelReader& read, const ReadOptions& options);
 
 }  // namespace rope

@@ -14,16 +14,16 @@ namespace rope {
 
 /// The worst deviation of one property over all positions.
 struct PropertyResult {
-  std::string name;     ///< "orthogonality": what files call it
-  std::string formula;  ///< "‖RᵀR − I‖": what people read
+  std::string name;     ///< "orthogonality": its name in files
+  std::string formula;  ///< "‖RᵀR − I‖": as shown to people
   Measured check;
-  std::int64_t m = 0;             ///< the position it was found at
+  std::int64_t m = 0;             ///< the position at which it was found
   std::optional<std::int64_t> n;  ///< the second position, for the composition
 };
 
 /// Checks what must hold for R_m/A, where A is the attention factor: orthogonality, determinant 1,
-/// the transpose as inverse, and, for two positions or more, the composition of each with the next.
-/// `progress` is called once per position.
+/// the transpose as inverse, and, for two positions or more, the composition of each position with
+/// the next. `progress` is called once per position.
 ///
 /// Throws    DomainError if two successive positions are more than 2^63 apart.
 std::vector<PropertyResult> matrix_properties(const RotaryEmbedding& embedding,

@@ -11,47 +11,50 @@
 
 namespace rope {
 
-/// The errors above which first positions are searched for.
+/// The error tolerances: for each, the first position with a larger error is searched for.
 inline constexpr std::array<double, 4> kErrorTolerances = {1e-3, 1e-2, 1e-1, 1};
 
 struct PrecisionRequest {
   RotaryEmbedding embedding;
   std::vector<Policy> policies;
   std::vector<Against> against = {Against::identity, Against::exact};
-  std::int64_t last = 131072;        ///< position
-  std::int64_t exhaustive = 131072;  ///< position; `last` if that is smaller
+  std::int64_t last = 131072;  ///< position
+  /// Position up to which all m and n are checked; `last` if that is smaller.
+  std::int64_t exhaustive = 131072;
 };
 
 /// The errors of one policy, against the identity or against exact scores.
 struct PolicyErrors {
-  std::vector<PositionError> errors;  ///< at the study's positions, up to the policy's last
-  std::vector<FirstPosition> first;   ///< one for each of kErrorTolerances
+  /// At the study's positions, up to the last one of the policy.
+  std::vector<PositionError> errors;
+  std::vector<FirstPosition> first;  ///< one for each of kErrorTolerances
 };
 
 /// What one policy does to one embedding.
 struct PolicyResult {
   Policy policy;
-  std::int64_t last = 0;      ///< the last position that its position format can represent
-  std::int64_t distinct = 0;  ///< distinct positions left among 0 … last of the study
-  double evaluation =
-      0;  ///< the error that rotating and summing may add to a score at any position
+  std::int64_t last = 0;  ///< the last position that its position format can represent
+  /// How many of the study's positions 0 … last are still distinct in that format.
+  std::int64_t distinct = 0;
+  /// A bound on the error that rotating and summing add to a score at any position.
+  double evaluation = 0;
   std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
 };
 
-/// How long a pipeline that turns by the wrong angles agrees with itself.
+/// How far a pipeline that turns by the wrong angles is still consistent with itself.
 struct WrongAngles {
   std::int64_t consistent_up_to = 0;  ///< position
-  FirstPosition right;                ///< where its scores no longer equal the exact ones
+  FirstPosition right;  ///< the first position at which its scores no longer equal the exact ones
 };
 
 struct PrecisionStudy {
   RotaryEmbedding embedding;
   std::vector<Against> against;
-  std::int64_t exhaustive = 0;          ///< up to here every m, n was checked
-  std::vector<std::int64_t> positions;  ///< 1, 2, 4, 8 … and the last
+  std::int64_t exhaustive = 0;          ///< the position up to which all m and n were checked
+  std::vector<std::int64_t> positions;  ///< 1, 2, 4, 8 … and the last position
   std::vector<PolicyResult> results;
 
-  /// The index of a question in `against`; none if it was not asked.
+  /// The index of this element in `against`; nothing if `against` does not contain it.
   std::optional<std::size_t> side_of(Against question) const;
 
   /// The last position that was checked and that the policy can represent.
@@ -60,13 +63,13 @@ struct PrecisionStudy {
   /// Whether it is certain that no error at a checked position exceeds the tolerance.
   bool never_exceeded(const PolicyResult& result, const FirstPosition& first) const;
 
-  /// Whether the policy agrees with itself much further than with exact scores, at the smallest
-  /// tolerance that shows it.
+  /// Set if the policy agrees with itself up to much larger positions than with exact scores, at
+  /// the smallest tolerance at which this shows.
   std::optional<WrongAngles> wrong_angles(const PolicyResult& result) const;
 };
 
-/// How wrong rounded pipelines are, by position. `progress` is called once per policy, question and
-/// pair.
+/// Computes the errors of rounded pipelines by position. `progress` is called once per policy,
+/// element of `against` and pair.
 ///
 /// Accuracy  that of search_errors and sample_errors.
 /// Throws    DomainError unless last >= 1 and exhaustive >= 0; as Pipeline for a policy whose

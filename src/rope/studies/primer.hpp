@@ -16,8 +16,8 @@
 
 namespace rope {
 
-// The mathematics that RoPE builds on, one topic at a time: what it needs from complex numbers,
-// rotations and orthogonal matrices, each with numbers that must come out as expected.
+// The mathematics that RoPE builds on, one topic at a time: complex numbers, rotations and
+// orthogonal matrices. Each topic has numbers that must come out as expected.
 
 enum class PrimerTopic {
   argument,
@@ -36,9 +36,9 @@ enum class PrimerTopic {
 
 struct PrimerTopicEntry {
   PrimerTopic topic;
-  std::string_view name;      ///< what the user calls it: "quarter-turn"
-  std::string_view question;  ///< what it answers, in one sentence
-  /// Which numbers of a request it uses.
+  std::string_view name;      ///< the word that the user types: "quarter-turn"
+  std::string_view question;  ///< the question that it answers, in one sentence
+  /// Which numbers of a PrimerRequest the topic uses.
   bool takes_angle = false;
   bool takes_second_angle = false;
   bool takes_z = false;
@@ -52,44 +52,48 @@ std::span<const PrimerTopicEntry> primer_topics();
 /// The topic of that name, or nullptr.
 const PrimerTopicEntry* find_primer_topic(std::string_view name);
 
-/// Numbers of z and w: 0, or from 1e-100 to 1e100 in size, so that no product under- or overflows.
+/// The real and imaginary parts of z and w are 0 or from 1e-100 to 1e100 in size, so that no
+/// product under- or overflows.
 inline constexpr double kLargestPrimerNumber = 1e100;
 inline constexpr double kSmallestPrimerNumber = 1e-100;
 
-/// The request; the topic has its own values for those not given, chosen for a clear drawing.
+/// What to compute. For values that are not given, the topic has values of its own, chosen for a
+/// clear drawing.
 struct PrimerRequest {
   PrimerTopic topic = PrimerTopic::argument;
   std::optional<primer::Angle> angle;
   std::optional<primer::Angle> second_angle;
   std::optional<primer::Complex> z;
   std::optional<primer::Complex> w;
-  std::optional<std::size_t> terms;  ///< the degree of a series, steps of a product, rows
+  /// The degree of a series, the steps of a product, or the number of rows.
+  std::optional<std::size_t> terms;
   std::uint64_t seed = 42;
 };
 
 enum class Quantity { number, radians };
 
-/// A number and what it must be. `value` is measured, and `expected` is obtained in another way.
+/// A number and the value it must have. `value` is measured, and `expected` is computed in another
+/// way.
 struct PrimerNumber {
-  std::string name;     ///< "length_of_product": what files call it
-  std::string formula;  ///< "|zw| = |z||w|": what people read
+  std::string name;     ///< "length_of_product": its name in files
+  std::string formula;  ///< "|zw| = |z||w|": as shown to people
   double value = 0;
   double expected = 0;
-  double bound = 0;  ///< on |value − expected|; 0: all bits must be equal
+  double bound = 0;  ///< the bound on |value − expected|; 0: all bits must be equal
   Quantity quantity = Quantity::number;
-  bool mistaken = false;  ///< a wrong formula that is found in texts: it may fail
+  bool mistaken = false;  ///< a wrong formula that is found in texts and may therefore fail
 
   bool holds() const;  ///< false for NaN
 };
 
-// What each topic has in addition to its numbers: what its picture shows and what its sentence
-// says.
+// The results of each topic in addition to its numbers, for its picture and its sentence.
 
 struct ArgumentAnswer {
   primer::Complex z;
   double argument = 0;  ///< radians
   double slope_angle = 0;
-  std::size_t wrong = 0;  ///< random arrows and their opposites whose arctan(b/a) is off by π
+  std::size_t wrong = 0;  ///< how many of the random arrows and their opposites have an arctan(b/a)
+                          ///< that is off by π
   std::size_t tried = 0;
   std::vector<double> true_angles, slope_angles;  ///< all around the circle, radians
 };
@@ -107,7 +111,7 @@ struct QuarterTurnAnswer {
 struct ProductAnswer {
   primer::Complex z, w, zw;
   double z_argument = 0, w_argument = 0;
-  std::size_t wrapped = 0;  ///< random pairs whose arg z + arg w leaves (−π, π]
+  std::size_t wrapped = 0;  ///< how many random pairs have arg z + arg w outside (−π, π]
   std::size_t tried = 0;
 };
 
@@ -129,12 +133,12 @@ struct EulerAnswer {
 struct TaylorSeries {
   double angle = 0;
   std::vector<double> errors;      ///< |S_n − e^{iθ}|, n = 0, 1, …
-  std::vector<double> remainders;  ///< their bounds without rounding
-  double error = 0;                ///< at the degree that was asked for
+  std::vector<double> remainders;  ///< bounds on these errors without rounding
+  double error = 0;                ///< at the requested degree
   double remainder = 0;
-  std::size_t degree_needed = 0;  ///< for a remainder of 2^-53
-  double final_error = 0;         ///< at that degree: what remains due to rounding
-  double rounding = 0;            ///< its bound
+  std::size_t degree_needed = 0;  ///< the degree at which the remainder is at most 2^-53
+  double final_error = 0;         ///< the error at that degree, which is due to rounding
+  double rounding = 0;            ///< the bound on that error
   double largest_term = 0;
 };
 
@@ -144,8 +148,8 @@ struct TaylorAnswer {
   std::vector<primer::Complex> sums;  ///< of degree 0 … `degree`
   primer::Complex point;              ///< e^{iθ}
   std::vector<TaylorSeries> series;   ///< at the angle and at 1, π, 2π, 10, 40
-  double reduced_angle = 0;           ///< without its whole turns
-  double reduced_error = 0;           ///< of the series there
+  double reduced_angle = 0;           ///< the angle without its whole turns
+  double reduced_error = 0;           ///< the error of the series at that angle
 };
 
 struct ExponentialsAnswer {
@@ -153,7 +157,7 @@ struct ExponentialsAnswer {
   primer::Complex forward, backward;  ///< e^{iθ}, e^{−iθ}
 };
 
-/// π rounded to a number of bits, and what e^{iπ} + 1 becomes with it.
+/// π rounded to a number of bits, and the value of e^{iπ} + 1 with that π.
 struct RoundedPi {
   int bits = 0;
   double pi = 0;
@@ -169,7 +173,7 @@ struct AdditionAnswer {
   primer::Complex after_first, after_both;
 };
 
-/// One order of two turns.
+/// Two turns applied in one of the two orders.
 struct TurnsInSpace {
   Eigen::Matrix3d first, both;
   double angle = 0;                                ///< radians
@@ -192,8 +196,8 @@ struct ReflectionAnswer {
 struct OrthogonalAnswer {
   Eigen::Index size = 0;
   std::size_t tried = 0;
-  std::size_t rotations = 0;             ///< how many have det 1
-  Eigen::Matrix2d rotation, reflection;  ///< two of the plane
+  std::size_t rotations = 0;             ///< how many of the matrices have det 1
+  Eigen::Matrix2d rotation, reflection;  ///< two examples in the plane
   std::vector<primer::Complex> shape, rotated, reflected;
 };
 
@@ -206,7 +210,7 @@ struct PrimerStudy {
   std::vector<PrimerNumber> numbers;
   PrimerAnswer answer;
 
-  /// Whether every number that must hold does.
+  /// Whether every number that must be as expected is.
   bool held() const;
 };
 

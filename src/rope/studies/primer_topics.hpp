@@ -5,8 +5,8 @@
 
 #include "rope/studies/primer.hpp"
 
-// The parts of primer.cpp, one per topic: each adds its numbers to the study and returns its
-// answer.
+// The functions behind primer_study, one per topic: each adds its numbers to the study and returns
+// its answer.
 
 namespace rope::topics {
 
@@ -16,15 +16,15 @@ inline void add(PrimerStudy& study, std::string name, std::string formula, doubl
       {std::move(name), std::move(formula), value, expected, bound, quantity, false});
 }
 
-/// A wrong formula that is found in texts.
+/// Adds a number for a wrong formula that is found in texts.
 inline void add_mistaken(PrimerStudy& study, std::string name, std::string formula, double value,
                          double expected, double bound, Quantity quantity = Quantity::number) {
   study.numbers.push_back(
       {std::move(name), std::move(formula), value, expected, bound, quantity, true});
 }
 
-/// e^{iθ} by its series, whole turns removed first: it shares nothing with the polynomials of
-/// `unit`. `bound`: on the distance between the two.
+/// e^{iθ} computed by its series after whole turns are removed, independently of the polynomials
+/// that `unit` uses. `bound`: on the distance between the results of the two.
 struct SeriesPoint {
   primer::Complex point;
   double bound = 0;

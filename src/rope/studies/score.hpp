@@ -35,12 +35,13 @@ struct ScoreSides {
   double shifted = 0;   ///< ⟨R_{m+1} q, R_{n+1} k⟩
   Measured shift;       ///< |shifted − left| and its bound
   double wrong_sign = 0;
-  bool tells_sign = false;  ///< whether qᵀR_{m−n}k differs from the score by more than rounding
+  /// Whether qᵀR_{m−n}k differs from the score by more than rounding explains.
+  bool tells_sign = false;
 
   bool agree() const { return !difference.violated() && !shift.violated(); }
 };
 
-/// Throws    as check_vectors; DomainError at a position beyond ±2^61.
+/// Throws    whatever check_vectors throws; DomainError for a position beyond ±2^61.
 ScoreSides score_sides(const ScoreVectors& vectors, std::int64_t m, std::int64_t n);
 
 /// What one pair of dimensions adds to the score: A²·Re(q_i* k_i e^{i(n−m)θ_i}), with q_i and k_i
@@ -50,10 +51,10 @@ struct PairTerm {
   double theta = 0;
   double most = 0;  ///< A²|q_i||k_i|: the term lies between −most and most at every distance
   double term = 0;
-  double sum = 0;  ///< of the terms of pairs 0 … pair
+  double sum = 0;  ///< the sum of the terms of pairs 0 … pair
 };
 
-/// Half of the pairs, and the sum of their terms.
+/// One half of the pairs, and the sum of their terms.
 struct PairHalf {
   std::vector<std::size_t> pairs;  ///< ascending
   double sum = 0;
@@ -64,26 +65,27 @@ struct ScoreTerms {
   std::int64_t distance = 0;
   std::vector<PairTerm> pairs;
   double passing = 0;  ///< Σ q_i k_i over the dimensions that pass through
-  double score = 0;    ///< the sum of all these
-  double allowed = 0;  ///< |score − any other order of the same sum| is at most this
-  PairHalf faster;     ///< the half with the larger θ_i, including the middle one of an odd number
+  double score = 0;    ///< the sum of the terms and `passing`
+  double allowed = 0;  ///< `score` differs by at most this from the same sum in any other order
+  PairHalf faster;  ///< the half with the larger θ_i, including the middle pair of an odd number
   PairHalf slower;
 };
 
 /// Throws    as check_vectors.
 ScoreTerms score_terms(const ScoreVectors& vectors, std::int64_t distance);
 
-/// qᵀR_Δk by distance.
+/// The score qᵀR_Δk as a function of the distance Δ.
 struct ScoreCurve {
   std::vector<double> scores;
   double norms = 0;    ///< |q||k|
   double allowed = 0;  ///< two scores that are equal without rounding differ by at most this
-  /// Where the score is largest and smallest, including all places that rounding cannot tell apart.
-  /// The distance nearest to 0 comes first; of two equally near, the negative one.
+  /// Indices of the distances with the largest and the smallest score, including all that rounding
+  /// makes indistinguishable from these. The distance nearest to 0 comes first; of two equally
+  /// near, the negative one.
   std::vector<std::size_t> largest, smallest;
 };
 
-/// Computes the curve. `progress` receives how many distances were computed since the last call.
+/// Computes the curve. `progress` receives the number of distances computed since the last call.
 ///
 /// Shapes    distances: (n), at least one; scores (n).
 /// Throws    as check_vectors; DomainError if |q|, |k| or |q||k| is below 2^-900 or there is no
@@ -91,12 +93,12 @@ struct ScoreCurve {
 ScoreCurve score_curve(const ScoreVectors& vectors, const std::vector<std::int64_t>& distances,
                        const std::function<void(std::size_t)>& progress = {});
 
-/// Scores divided by √d, or one of the terms they are made of, for one q and one k at every pair of
-/// positions.
+/// Scores divided by √d, or one of the terms of which such scores consist, for one q and one k at
+/// every pair of positions.
 struct ScoreMap {
   std::string name;
   RowMatrix scores;   ///< (T, T), query i and key j at positions i and j
-  Difference spread;  ///< along the diagonals
+  Difference spread;  ///< how much the numbers along a diagonal differ
 };
 
 /// One encoding over a grid of positions.
@@ -104,19 +106,21 @@ struct GridEncoding {
   EncodingSpec spec;
   EncodingLabel named;
   ParameterValues values;         ///< of every parameter
-  std::vector<std::string> idle;  ///< given parameters without which every score is the same
-  ScoreMap whole;                 ///< its diagonals are constant if and only if it is relative
-  std::vector<ScoreMap> terms;    ///< the four of an encoding that has them
+  std::vector<std::string> idle;  ///< given parameters that change no score
+  ScoreMap whole;  ///< the map of the whole score: its diagonals are constant if and only if the
+                   ///< encoding is relative
+  std::vector<ScoreMap> terms;  ///< the maps of the four terms, for an encoding that has four
 };
 
 struct ScoreGridRequest {
-  EncodingContext context;  ///< its map_tokens is set to the number of positions
+  EncodingContext context;  ///< score_grid sets its map_tokens to the number of positions
   std::vector<EncodingSpec> encodings;
   std::vector<double> q, k;
   std::vector<std::int64_t> positions;
 };
 
-/// Scores over positions m and n, encoding by encoding; `measured` is called after each.
+/// Computes scores at positions m and n, encoding by encoding; `measured` is called after each
+/// encoding.
 ///
 /// Throws    DomainError for fewer than two positions, for one that occurs twice, and for vectors
 ///           too short for score_curve; whatever is thrown by an encoding that cannot be made or

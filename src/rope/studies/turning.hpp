@@ -14,70 +14,71 @@
 
 namespace rope {
 
-/// A mistake that ports of models make, shown by the arrows: a control of the verification, or a
-/// rounding policy where only the precision is wrong.
+/// A mistake that occurs in ports of models and can be seen in the arrows: a negative control of
+/// the verification or, if only the precision is wrong, a rounding policy.
 struct PortingMistake {
   std::string_view name;     ///< "sign"
-  std::string_view control;  ///< or empty
-  std::string_view policy;   ///< of the rounding
+  std::string_view control;  ///< name of the negative control, or empty
+  std::string_view policy;   ///< name of the rounding policy
   std::string_view sentence;
 };
 
-/// sign, pairing, base, bfloat16, off-by-one.
+/// The mistakes sign, pairing, base, bfloat16 and off-by-one.
 std::span<const PortingMistake> porting_mistakes();
 
 /// q at positions m and k at n = m + distance, both turned.
 struct TurningRequest {
   RotaryEmbedding embedding;
   std::vector<double> query;              ///< (d)
-  std::vector<double> key;                ///< (d); empty: there is none
-  std::int64_t distance = 0;              ///< n − m, of the key
+  std::vector<double> key;                ///< (d); empty if there is no key
+  std::int64_t distance = 0;              ///< n − m
   std::vector<std::int64_t> positions;    ///< m
-  std::vector<std::size_t> pairs;         ///< whose planes are shown
-  std::optional<PortingMistake> mistake;  ///< drawn next to the correct arrows
+  std::vector<std::size_t> pairs;         ///< the pairs whose planes are shown
+  std::optional<PortingMistake> mistake;  ///< if set, its arrows are drawn next to the correct ones
   /// Whether the pair with the largest error replaces the nearest of `pairs` that is neither the
   /// first nor the last.
   bool seeks_mistake = false;
 };
 
-/// A point of the plane of a pair: its two dimensions.
+/// A point in the plane of a pair; its coordinates are the two dimensions of the pair.
 struct PlanePoint {
   double x = 0;
   double y = 0;
 };
 
-/// The plane of one pair, q at m and k at n.
+/// The plane of one pair, with q at m and k at n.
 struct TurnedPair {
   double turns = 0;  ///< mθ_i/2π: how many turns the pair has made since position 0
   PlanePoint query, key;
-  PlanePoint wrong_query, wrong_key;  ///< with the mistake; the same as the others if there is none
+  PlanePoint wrong_query,
+      wrong_key;  ///< with the mistake; equal to `query` and `key` if there is no mistake
 };
 
-/// Whether the angle from q to k in the plane of a pair stays the same when both move.
+/// Whether the angle from q to k in the plane of a pair stays the same when q and k move together.
 struct AngleKept {
-  bool exists = false;      ///< q and k both have a nonzero length in this plane
-  double angle = 0;         ///< at the first position, in radians, −π to π
-  Measured change;          ///< the largest over the positions, and what rounding explains
-  double off_by = 0;        ///< the largest error of the angle with the mistake, π at most
-  std::int64_t off_at = 0;  ///< the m at which it is largest
+  bool exists = false;  ///< whether q and k both have a nonzero length in this plane
+  double angle = 0;     ///< at the first position, in radians, −π to π
+  Measured change;  ///< the largest change over the positions, and how much of it rounding explains
+  double off_by = 0;        ///< the largest error of the angle with the mistake, at most π
+  std::int64_t off_at = 0;  ///< the m at which that error is largest
 
-  /// Whether the mistake shows beyond what rounding explains.
+  /// Whether the effect of the mistake is larger than rounding explains.
   bool shows_mistake() const { return off_by > change.bound; }
 };
 
 struct TurningStudy : TurningRequest {
-  std::vector<TurnedPair> turned;         ///< position after position, all pairs of each
+  std::vector<TurnedPair> turned;         ///< for each position in turn, all of `pairs`
   std::vector<AngleKept> kept;            ///< of each of `pairs`; empty without a key
   std::vector<AngleKept> all_kept;        ///< of every pair of the embedding; empty without a key
   std::optional<VerifyReport> verdict;    ///< the outcome of the verification for the mistake
-  std::optional<VerifyOptions> verified;  ///< and the options it was given
+  std::optional<VerifyOptions> verified;  ///< the options of that verification
 
   const TurnedPair& at(std::size_t position, std::size_t pair) const {
     return turned[position * pairs.size() + pair];
   }
 
-  /// The pair of the embedding whose angle changes most, and the one whose angle is most off with
-  /// the mistake; the first of equals. None if no pair has an angle.
+  /// The pair whose angle changes most, and the pair whose angle has the largest error with the
+  /// mistake; if several are equal, the first. Nothing if no pair has an angle.
   std::optional<std::size_t> pair_of_largest_change() const;
   std::optional<std::size_t> pair_of_largest_error() const;
 };

@@ -14,19 +14,20 @@ class BitsBounds {
  public:
   BitsBounds(int bits, const RotaryEmbedding& embedding);
 
-  /// E: half a unit in the last place of numbers below 1, in both components.
+  /// E: the bound on a table entry, half a unit in the last place of a number below 1 in each
+  /// component.
   Wide table() const;
 
-  /// D: the position and its product with θ̂ are rounded once each.
+  /// D: the bound on the angle, for one rounding each of the position and of its product with θ̂.
   Wide angle(std::int64_t position, Wide theta) const;
 
-  /// T of one pair, with the θ̂ that it rotates by: bound (1).
+  /// T: bound (1) on the identity for one pair that rotates by θ̂.
   Wide identity(std::int64_t m, std::int64_t n, Wide theta) const;
 
-  /// How far an entry may be from e^{ipθ_i}: bound (2').
+  /// Bound (2'): how far a table entry may be from e^{ipθ_i}.
   Wide truth(std::int64_t position, std::size_t pair, Wide theta) const;
 
-  /// (A_L + A_R)/(‖q‖‖k‖)
+  /// The bound on the evaluation errors of both sides: (A_L + A_R)/(‖q‖‖k‖).
   Wide evaluation() const;
 
  private:

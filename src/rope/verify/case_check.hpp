@@ -20,47 +20,49 @@ struct CaseResult {
   double right = 0;           ///< ⟨q, R_{n−m} k⟩ as computed, q scaled to match the left side
   Measured identity;          ///< |left − right| against the running bound (B-run)
   double a_priori_bound = 0;  ///< the bound known before the computation (B-vec)
-  double least_deviation = 0;    ///< CaseCheck::deviation is at least this
-  std::optional<Defect> defect;  ///< of the tables, for all q and k; additive schemes have none
-  Measured from_certificate;     ///< |left − right| against that defect (B-cert)
-  double defect_bound = 0;       ///< max T_i
-  double defect_error = 0;       ///< evaluation error of the norm of the defect
-  Measured exact;                ///< the worse of left and right against the exact score (B-exact)
-  Measured modulus;              ///< max | |ŵ| − A | against A·E
-  Measured shift;                ///< |score(m, n) − score(m + s, n + s)|
-  bool finite = true;            ///< every score is a finite number
-  bool bounded = true;           ///< every bound is finite too
-  bool vacuous = false;  ///< max T_i ≥ 1, or a bound is infinite: the bounds prove nothing
+  double least_deviation = 0;  ///< CaseCheck::deviation is at least this
+  /// The defect of the tables, for all q and k; additive schemes have none.
+  std::optional<Defect> defect;
+  Measured from_certificate;  ///< |left − right| against that defect (B-cert)
+  double defect_bound = 0;    ///< max T_i
+  double defect_error = 0;    ///< evaluation error of the norm of the defect
+  Measured exact;             ///< the worse of left and right against the exact score (B-exact)
+  Measured modulus;           ///< max | |ŵ| − A | against A·E
+  Measured shift;             ///< |score(m, n) − score(m + s, n + s)|
+  bool finite = true;         ///< whether every score is a finite number
+  bool bounded = true;        ///< whether every bound is finite as well
+  bool vacuous = false;  ///< max T_i ≥ 1 or a bound is infinite, so that the bounds prove nothing
   double norms = 0;      ///< ‖q‖‖k‖
 
   /// Whether the identity itself violates its running, a-priori or certificate bound.
   bool identity_violated() const;
 
-  /// Whether any bound except `exact` is violated: these bounds concern the implementation's
-  /// consistency with itself.
+  /// Whether any bound except that of `exact` is violated. These bounds test whether the
+  /// implementation is consistent with itself.
   bool inconsistent() const;
 
   /// Whether any bound at all is violated.
   bool violated() const { return inconsistent() || exact.violated(); }
 };
 
-/// qᵀR_{m−n}k of a case, with q scaled as on the right side of the identity: the score for the
-/// wrong sign of the distance.
+/// qᵀR_{m−n}k of a case, the score with the wrong sign of the distance; q is scaled as on the right
+/// side of the identity.
 double wrong_sign_score(const Pipeline& pipeline, const VerifyCase& given);
 
-/// Checks cases of one scheme against the bounds of the pipeline it claims to be.
+/// Checks cases of one scheme against the bounds of the pipeline that the scheme claims to
+/// implement.
 class CaseCheck {
  public:
-  /// `claimed`: the correct pipeline under the policy that is judged. All referenced objects must
-  /// outlive the check.
+  /// `claimed`: the correct pipeline under the policy that the scheme is judged by. All referenced
+  /// objects must outlive the check.
   CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses);
 
-  /// If `with_defect` is false, the operator norm, which is costly where layouts are mixed, is
-  /// skipped.
+  /// If `with_defect` is false, the operator norm is skipped; it is costly if the scheme mixes
+  /// layouts.
   CaseResult check(const VerifyCase& given, RotationForm form, bool with_defect = true);
 
-  /// The σ that |left − right| would have if all roundings were independent. It is costly to
-  /// compute, and often CaseResult::least_deviation is enough.
+  /// The standard deviation σ that |left − right| would have if all roundings were independent. It
+  /// is costly to compute; CaseResult::least_deviation is often enough.
   double deviation(const VerifyCase& given, RotationForm form);
 
   const Scheme& scheme() const { return scheme_; }
@@ -83,18 +85,18 @@ class CaseCheck {
   void check_exact_and_shift(const VerifyCase& given, RotationForm form, double left_error,
                              double right_error, CaseResult& result);
 
-  /// A lower bound by Cauchy–Schwarz, computed from only Σ|x| of the sums, each of which rounds
-  /// fewer than 2d numbers; 0 where a double cannot represent the squares.
+  /// A lower bound on `deviation` by Cauchy–Schwarz. It needs only Σ|x| of the sums, each of which
+  /// rounds fewer than 2d numbers; 0 if a double cannot represent the squares.
   double least_deviation(const Score& left, const Score& right) const;
   double weighted(const std::vector<double>& per_pair) const;
 
   const Scheme& scheme_;
   const Pipeline& claimed_;
   ErrorBounds bounds_;
-  Rotor exact_;  // the right rotation under the policy `exact`
+  Rotor exact_;  // the correct rotation under the policy `exact`
   ErrorBounds exact_bounds_;
   SchemeRows rows_;
-  Eigen::MatrixXd zeros_;  // where the dense R_m is assembled
+  Eigen::MatrixXd zeros_;  // memory in which the dense R_m is assembled
   Side given_, query_, key_, relative_;
   PairLengths lengths_;
   std::vector<double> per_pair_, weights_, independent_;

@@ -12,7 +12,7 @@
 
 namespace rope {
 
-/// One layout of the embedding: the claimed pipeline and the scheme that is judged.
+/// The claimed pipeline and the scheme that is judged, for one layout of the embedding.
 struct Judged {
   Judged(const VerifyOptions& options, PairLayout layout)
       : claimed(options.policy, with_layout(options.embedding, layout), options.cpu_level),
@@ -34,8 +34,7 @@ struct Judged {
   CaseCheck check;
 };
 
-/// A case that was judged. The cases of a run keep no vectors, as these follow from the number of
-/// the case.
+/// A case that was judged. Its vectors are not kept, since they can be made again from its number.
 struct Trial {
   VerifyCase given;
   RotationForm form = RotationForm::elementwise;
@@ -43,11 +42,11 @@ struct Trial {
   CaseResult result;
 };
 
-/// The cases of a run.
+/// The maker of the cases of a run.
 CaseMaker case_maker(const VerifyOptions& options);
 
-/// Tallies the cases in order: how many there are, how many go wrong, and the worst of each kind.
-/// The report grows with every case; medians are entered at the end.
+/// Tallies the cases in order: how many there are, how many violate a bound, and the worst of each
+/// kind. The report is updated with every case; medians are added at the end.
 class CaseTally {
  public:
   CaseTally(const VerifyOptions& options, const std::vector<std::unique_ptr<Judged>>& judged,

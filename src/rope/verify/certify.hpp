@@ -20,33 +20,35 @@
 
 namespace rope {
 
-/// What is known about an implementation in addition to its policy.
+/// What the caller knows about an implementation in addition to its policy.
 struct CertifyOptions {
-  /// The type of its results, if that is narrower than the type of the array that holds them, as
-  /// with bfloat16 widened to float. Empty: the type of the array.
+  /// The type of the implementation's results, if it is narrower than the type of the array that
+  /// holds them, as with bfloat16 widened to float. If empty: the type of the array.
   std::optional<Format> result;
-  /// How far off its cos and sin may be; rule_roundings are granted as in `rope verify`.
+  /// How far off the implementation's cos and sin may be; rule_roundings are allowed for as in
+  /// `rope verify`.
   Hypotheses hypotheses;
 };
 
-/// What errors an implementation was granted, and the outcome.
+/// Which errors an implementation was allowed, and the outcome.
 struct Certification {
   Verdict verdict = Verdict::inconclusive;
-  OutputReport report;    ///< what was compared, the worst result, and the first beyond its bound
+  /// What was compared, the worst result, and the first result beyond its bound.
+  OutputReport report;
   Policy policy;          ///< with the cast to the type of the results
-  bool narrowed = false;  ///< that cast is narrower than the policy's own
-  Hypotheses
-      hypotheses;  ///< including the roundings granted for a scaling rule and for repeated products
-  /// If results are beyond their bounds: the least error of cos and sin, in whole units in the last
-  /// place, with which they would pass; the verdict is then inconclusive. Nothing if no error
-  /// documented for a vectorised libm is enough.
+  bool narrowed = false;  ///< whether that cast is narrower than the policy's own
+  /// Including the roundings allowed for a scaling rule and for repeated products.
+  Hypotheses hypotheses;
+  /// If results are beyond their bounds: the smallest error of cos and sin, in whole units in the
+  /// last place, with which the results would pass; the verdict is then inconclusive. Nothing if
+  /// even the errors documented for vectorised libms are not enough.
   std::optional<double> sufficient_libm_ulp;
-  RotaryEmbedding embedding;  ///< the embedding that it was judged by
-  bool of_tables = false;     ///< cos and sin were judged, not vectors
+  RotaryEmbedding embedding;  ///< the embedding by which the implementation was judged
+  bool of_tables = false;     ///< whether cos and sin tables were judged rather than vectors
 };
 
-/// Judges the output of an implementation: is y what its rounding policy allows R_m x to be, on
-/// these very inputs? `rope verify --input X --result Y` makes the same judgement.
+/// Judges the output of an implementation: for these inputs, is y within what the rounding policy
+/// allows for R_m x? `rope verify --input X --result Y` makes the same judgement.
 ///
 /// A fail is a proof: no implementation of that policy produces such numbers with the cos and sin
 /// of any documented library (up to 4 ulp). Output that can be explained only by cos and sin less
@@ -75,7 +77,7 @@ Certification certify(const RotaryEmbedding& embedding, const Policy& policy,
 ///
 /// Shapes    x and y: as given by the axes, row-major; positions: as in ArrayAxes::vectors. The
 ///           report numbers vectors in the order of the array.
-/// Throws    as certify, and as ArrayAxes::vectors.
+/// Throws    whatever certify and ArrayAxes::vectors throw.
 Certification certify(const RotaryEmbedding& embedding, const Policy& policy, const ArrayAxes& axes,
                       std::span<const float> x, std::span<const float> y,
                       std::span<const std::int64_t> positions, const CertifyOptions& options = {});

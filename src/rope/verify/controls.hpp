@@ -9,18 +9,19 @@
 
 namespace rope {
 
-/// A negative control: RoPE with one planted mistake, which a trustworthy verification rejects.
+/// A negative control: RoPE with one planted mistake, which the verification must reject to be
+/// trusted.
 struct Control {
   std::string_view name;
-  std::string_view mistake;  ///< one sentence: what is wrong with it
+  std::string_view mistake;  ///< one sentence that says what is wrong
   /// The scheme with the mistake in it.
   SchemeSpec (*plant)(const RotaryEmbedding& right);
-  /// The same mistake is made on both sides, so the identity still holds: only the comparison with
-  /// the true θ_i can detect it.
+  /// Whether both sides contain the same mistake. The identity then still holds, and only the
+  /// comparison with the true θ_i can detect the mistake.
   bool keeps_identity;
 };
 
-/// All controls: one entry each in controls.cpp.
+/// All controls; each is an entry of the table in controls.cpp.
 std::span<const Control> controls();
 
 /// The control of that name, or nothing.

@@ -14,10 +14,11 @@
 namespace rope {
 
 /// Comparison of tables with the true e^{ipθ_i}. The identity holds for every family of rotations,
-/// R = I and a wrong base included; this check tells the right family from the others.
+/// including R = I and a wrong base; this check distinguishes the right family from all others.
 struct Faithfulness {
   double max_table_error = 0;  ///< largest |ŵ_{p,i} − e^{ipθ_i}|
-  double max_ratio = 0;        ///< largest ratio to its bound; the next four members say where
+  /// Largest ratio of an error to its bound; the next four members describe that entry.
+  double max_ratio = 0;
   double error = 0;
   double bound = 0;
   std::size_t pair = 0;
@@ -33,7 +34,7 @@ struct ComparedEntry : Measured {
   std::size_t pair = 0;
 };
 
-/// The true rows at some positions, computed by MPFR, for comparison with many schemes.
+/// Compares many schemes with the true rows at some positions, which are computed by MPFR once.
 class FaithfulnessCheck {
  public:
   FaithfulnessCheck(const RotaryEmbedding& embedding, std::vector<std::int64_t> positions);
@@ -42,7 +43,7 @@ class FaithfulnessCheck {
   /// pipeline's embedding.
   Faithfulness check(const Scheme& scheme, const ErrorBounds& bounds) const;
 
-  /// The same, entry by entry.
+  /// The same, but passes each entry to `take`.
   void compare(const Scheme& scheme, const ErrorBounds& bounds,
                const std::function<void(const ComparedEntry&)>& take) const;
 
@@ -52,15 +53,15 @@ class FaithfulnessCheck {
   RotaryEmbedding embedding_;
 };
 
-/// A wrong table entry.
+/// A table entry that is beyond its bound.
 struct UnfaithfulEntry {
   std::int64_t position = 0;
   std::size_t pair = 0;
   double error = 0, bound = 0;
 };
 
-/// The worst wrong entry at the first of positions 1 to 65536 that has one, judged by the library's
-/// own exact rotation. Nothing if there is none.
+/// The worst entry beyond its bound, at the first of the positions 1 to 65536 that has such an
+/// entry, judged by the library's own exact rotation. Nothing if there is no such entry.
 std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
                                                 const RotaryEmbedding& embedding,
                                                 const ErrorBounds& bounds);
@@ -69,11 +70,13 @@ std::optional<UnfaithfulEntry> first_unfaithful(const Scheme& scheme,
 /// rotor.
 struct PairSource {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-  std::size_t first, second;  ///< the pairs they belong to; kNone: passes through
-  bool together;              ///< they are one pair there, too, in this order
+  std::size_t first, second;  ///< the pairs to which the two dimensions belong; kNone: the
+                              ///< dimension passes through
+  bool together;              ///< whether they form a pair there too, in this order
 };
 
-/// One PairSource for each pair of `claimed`. `additive`: nothing is rotated.
+/// One PairSource for each pair of `claimed`: where its dimensions lie in `own`. `additive`: `own`
+/// rotates nothing.
 std::vector<PairSource> pair_sources(const RotaryEmbedding& own, const RotaryEmbedding& claimed,
                                      bool additive);
 

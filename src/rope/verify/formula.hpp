@@ -6,8 +6,9 @@
 
 namespace rope {
 
-/// The two sides as they were computed: "⟨R_m q, R_n k⟩" and "qᵀR_{n−m}k", or with a planted
-/// mistake, for example "qᵀR_{m−n}k (planted)". R' denotes a rotation other than the right one.
+/// The formulas of the two sides as they were computed: "⟨R_m q, R_n k⟩" and "qᵀR_{n−m}k" or, with
+/// a planted mistake, for example "qᵀR_{m−n}k (planted)". R' denotes a rotation that differs from
+/// the correct one.
 struct SidesText {
   std::string left;
   std::string right;
@@ -15,12 +16,12 @@ struct SidesText {
 
 SidesText sides_text(const VerifyOptions& options, Language language = Language::en);
 
-/// qᵀR_{m−n}k of the vectors that were given, in the layout of `in`: the score for the wrong sign
-/// of the distance.
+/// qᵀR_{m−n}k of the given vectors in the layout of `in`: the score with the wrong sign of the
+/// distance.
 double wrong_sign_score(const VerifyOptions& options, const NotableCase& in);
 
-/// Whether wrong_sign_score differs from ⟨R_m q, R_n k⟩ by more than rounding, in at least one
-/// layout. Always true if no vectors were given or a mistake was planted.
+/// Whether wrong_sign_score differs from ⟨R_m q, R_n k⟩ by more than rounding explains, in at least
+/// one layout. Always true if no vectors were given or a mistake was planted.
 bool tells_sign(const VerifyOptions& options, const VerifyReport& report);
 
 }  // namespace rope

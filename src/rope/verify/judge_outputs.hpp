@@ -11,8 +11,8 @@ namespace rope {
 /// NumPy, up to 3.5 for SLEEF, and up to 2 for CUDA.
 inline constexpr double kVectorLibmUlp = 4;
 
-/// The judgement that certify uses, for outputs that are not in memory: `add` passes every vector,
-/// or every row of the tables, to the check that it receives. After a failure it is called again,
+/// Judges outputs that are not in memory, in the same way as certify: `add` passes every vector, or
+/// every row of the tables, to the check that it receives. After a failure, `add` is called again
 /// with checks that assume less accurate cos and sin.
 ///
 /// `result`: the type of the results.

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// The fewest and most bits in which the identity can be evaluated.
+/// The smallest and largest number of bits in which the identity can be evaluated.
 inline constexpr int kFewestBits = 8;
 inline constexpr int kMostBits = 16000;
 
@@ -17,27 +17,29 @@ struct MultiprecisionStep {
   int bits = 0;
   std::uint64_t cases = 0;
   long double max_error = 0;  ///< largest |left − right|/(‖q‖‖k‖)
-  long double bound = 0;      ///< of that case, divided by ‖q‖‖k‖
-  double max_ratio = 0;       ///< of error to bound, over all cases
+  long double bound = 0;      ///< the bound in that case, divided by ‖q‖‖k‖
+  double max_ratio = 0;       ///< the largest ratio of error to bound over all cases
   std::uint64_t violations = 0;
-  std::uint64_t vacuous = 0;  ///< cases in which rounding may turn a pair by a radian or more
+  /// Number of cases in which rounding may turn a pair by a radian or more.
+  std::uint64_t vacuous = 0;
 
-  std::uint64_t entries = 0;        ///< of the tables, compared with the true e^{ipθ_i}
+  std::uint64_t entries = 0;        ///< number of table entries compared with the true e^{ipθ_i}
   long double max_table_error = 0;  ///< largest |ŵ − e^{ipθ_i}|
-  double max_table_ratio = 0;       ///< of such an error to its bound
+  double max_table_ratio = 0;       ///< the largest ratio of a table error to its bound
   std::uint64_t table_violations = 0;
 
   bool held() const { return violations == 0 && table_violations == 0; }
 };
 
-/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, by MPFR, for each
+/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, with MPFR, for each
 /// number of bits in turn: frequencies, angles, cos, sin, rotation and sum are all computed in that
-/// many bits. It uses the cases of the options, in their first layout; their policy and level do
-/// not matter. An identity can be told from a coincidence by its error, which falls as the number
-/// of bits grows and stays below bound (1) of docs/accuracy.md with u = 2^-bits; the error of a
-/// planted mistake does not fall. Every family of rotations satisfies the identity, so the tables
-/// of some cases are also compared, against bound (2'), with cos and sin of the true angles in many
-/// more bits. Frequencies that a scaling rule made, or that were given, are taken as exact doubles.
+/// many bits. It uses the cases and the first layout of the options; the policy and the CPU level
+/// do not matter. What distinguishes an identity from a coincidence is that its error falls as the
+/// number of bits grows, and stays below bound (1) of docs/accuracy.md with u = 2^-bits. The error
+/// of a planted mistake does not fall. Every family of rotations satisfies the identity, so the
+/// tables of some cases are also compared with cos and sin of the true angles, computed in many
+/// more bits; the differences must meet bound (2'). Frequencies that were given or computed by a
+/// scaling rule are treated as exact doubles.
 ///
 /// Throws    DomainError unless every number of bits is kFewestBits … kMostBits; DomainError or
 ///           ShapeError if the options do not fit together.

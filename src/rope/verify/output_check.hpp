@@ -10,16 +10,18 @@
 
 namespace rope {
 
-/// The roundings granted to frequencies that a scaling rule made. This is a hypothesis: in 60 rows
-/// of 42 configurations (data/reference/hf_params) transformers is off by at most 32 roundings in
-/// float64 and 12 in float32; a wrong parameter has the effect of thousands.
+/// The number of roundings allowed for frequencies that a scaling rule computed. It is a
+/// hypothesis: in 60 rows of 42 configurations (data/reference/hf_params), transformers is off by
+/// at most 32 roundings in float64 and 12 in float32; a wrong parameter has the effect of thousands
+/// of roundings.
 inline constexpr double kRuleRoundings = 32;
 
-/// The bounds that the outputs of an implementation must meet, which are not those of the emulated
-/// pipeline: an implementation computes scaled frequencies by steps of its own, whose roundings are
-/// granted (kRuleRoundings, and two per factor for repeated products), and may cast its result.
+/// The bounds that the outputs of an implementation must meet. They differ from those of the
+/// emulated pipeline: the implementation may cast its result, and the roundings of its own
+/// computation of scaled frequencies are allowed for (kRuleRoundings, and two per factor for
+/// repeated products).
 ///
-/// `result`: the type of its results; casting to it is granted where the policy's store format is
+/// `result`: the type of its results; a cast to it is allowed for if the policy's store format is
 /// wider.
 struct OutputBounds {
   OutputBounds(const Policy& named, const RotaryEmbedding& embedding,
@@ -27,12 +29,12 @@ struct OutputBounds {
 
   Hypotheses hypotheses;
   Policy policy;  ///< with the cast to the type of the results
-  bool narrowed;  ///< that cast is narrower than the policy's own
+  bool narrowed;  ///< whether that cast is narrower than the policy's own
   ErrorBounds bounds;
 };
 
-/// Judges the outputs of an implementation: does it stay within what a rounding policy allows, on
-/// the inputs it was given?
+/// Judges the outputs of an implementation: for the inputs it was given, are they within what a
+/// rounding policy allows?
 ///
 ///     OutputCheck check(*find_policy("float32"), embedding, Format::float32);
 ///     for (…) check.add_vector(token, position, x, y);
@@ -45,7 +47,7 @@ class OutputCheck {
   OutputCheck(const Policy& policy, const RotaryEmbedding& embedding,
               Format result = Format::float64, Hypotheses assumed = {});
 
-  /// Compares y with R_m x; m is one number, or one per axis.
+  /// Compares y with R_m x; `position` is m, with one number or one per axis.
   ///
   /// Shapes    x and y: (d).
   /// Throws    ShapeError if the sizes disagree; DomainError if x contains a number that is not
@@ -56,18 +58,20 @@ class OutputCheck {
 
   /// Compares a row of a cos and a sin table with A·cos(mθ_i) and A·sin(mθ_i).
   ///
-  /// Shapes    cos and sin: (r/2), or (r): an entry for each rotated dimension, in its place.
+  /// Shapes    cos and sin: (r/2), or (r) with one entry for each rotated dimension, in the order
+  /// of the dimensions.
   void add_row(std::uint64_t row, const Position& position, std::span<const double> cos,
                std::span<const double> sin);
 
   const OutputReport& report() const { return report_; }
   const OutputBounds& granted() const { return granted_; }
 
-  /// Skips what comes after a violation, for callers that only need to know whether there is one.
+  /// Skips everything after the first violation, for callers that only need to know whether there
+  /// is one.
   void stop_at_violation() { stops_ = true; }
 
-  /// Keeps the errors of the vector that was added last: all its pairs, then each dimension that
-  /// passes through.
+  /// From now on keeps the errors of the vector added last: those of all pairs, then those of the
+  /// dimensions that pass through.
   void keep_last() { keeps_ = true; }
   const std::vector<OutputError>& last() const { return last_; }
 

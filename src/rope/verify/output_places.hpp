@@ -10,10 +10,10 @@
 
 namespace rope {
 
-/// What is found where a rotated vector should be.
+/// What the output contains in place of a rotated vector.
 enum class Unrotated {
-  zero,       ///< zeros: never written
-  unchanged,  ///< the vector that was given
+  zero,       ///< zeros, because nothing was written
+  unchanged,  ///< the input vector
   not_finite  ///< a NaN or an infinity
 };
 
@@ -23,35 +23,37 @@ std::string_view name(Unrotated kind);
 /// Vectors that were not rotated, or some dimensions of them.
 struct UnrotatedPlaces {
   Unrotated kind = Unrotated::zero;
-  std::uint64_t vectors = 0;            ///< how many of them are beyond their bounds
-  std::uint64_t first = 0;              ///< the number of the first one
-  std::vector<std::size_t> dimensions;  ///< all of them for whole vectors
+  std::uint64_t vectors = 0;  ///< how many of these vectors are beyond their bounds
+  std::uint64_t first = 0;    ///< the index of the first of these vectors
+  /// The dimensions that were not rotated; all of them for whole vectors.
+  std::vector<std::size_t> dimensions;
   /// The indices along each axis except the last, if the vectors are exactly the combinations of
-  /// these indices; otherwise empty. An axis along which all vectors are unrotated is listed in
-  /// full.
+  /// these indices; otherwise empty. If they extend over a whole axis, all indices of that axis are
+  /// listed.
   std::vector<std::vector<std::size_t>> along;
 };
 
 /// Where the violations are in an array.
 struct OutputPlaces {
-  std::vector<std::size_t> lengths;               ///< of the axes; the last one is the dimensions
-  std::vector<std::vector<std::size_t>> failing;  ///< along each axis, the indices of violations
+  std::vector<std::size_t> lengths;  ///< of the axes; the last one is the dimensions
+  /// For each axis, the indices at which there are violations.
+  std::vector<std::vector<std::size_t>> failing;
   std::vector<UnrotatedPlaces> unrotated;
-  bool all_unrotated = false;  ///< nothing else is beyond its bound
+  bool all_unrotated = false;  ///< whether nothing else is beyond its bound
 
-  /// Whether everything that fails is an input vector, unchanged.
+  /// Whether all failing vectors are unchanged input vectors.
   bool all_unchanged() const {
     return all_unrotated && unrotated.size() == 1 && unrotated.front().kind == Unrotated::unchanged;
   }
 
-  /// The other indices of an axis, at which everything is correct.
+  /// The indices of an axis that are not in `failing`: everything there is correct.
   std::vector<std::size_t> right(std::size_t axis) const;
 };
 
 /// Records where violations are, in three bits per number.
 class PlaceRecorder {
  public:
-  /// `lengths`: of the axes of the array; the last one is the dimensions.
+  /// `lengths`: the lengths of the array's axes, of which the last one is the dimensions.
   PlaceRecorder(std::vector<std::size_t> lengths, const RotaryEmbedding& embedding);
 
   /// Adds the next vector, in the order of the array, with the errors of its pairs and of the
@@ -72,8 +74,8 @@ class PlaceRecorder {
   std::vector<std::size_t> lengths_;
   std::vector<PairDimensions> pairs_;
   std::size_t vectors_ = 0;
-  Marks failing_, zero_, unchanged_;                     // of every number
-  Marks fails_, all_zero_, all_unchanged_, not_finite_;  // of every vector
+  Marks failing_, zero_, unchanged_;                     // for every number
+  Marks fails_, all_zero_, all_unchanged_, not_finite_;  // for every vector
 };
 
 }  // namespace rope

@@ -10,27 +10,29 @@
 
 namespace rope {
 
-/// How outputs as a whole differ from the exact ones: like the noise between two runs, or like a
-/// wrong rotation?
+/// How outputs as a whole differ from the exact ones: does it look like the noise between two runs,
+/// or like a wrong rotation?
 struct OutputResidual {
   double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
-  double factor = 1;  ///< brings the exact pairs nearest to those found: Σ found·exact / Σ|exact|²
+  double factor = 1;    ///< the factor that brings the exact pairs nearest to those found: Σ
+                        ///< found·exact / Σ|exact|²
   double by_factor = 0;  ///< the share of the pairs' Σ|found − exact|² that `factor` accounts for
-  /// The difference is small, equally large everywhere, and has no direction: see ResidualRecorder.
+  /// Whether the difference is small, equally large everywhere, and without a direction: see
+  /// ResidualRecorder.
   bool noise = false;
 };
 
-/// The largest relative difference that is taken for noise: four unit roundoffs of bfloat16, the
-/// coarsest format in which models run. Two runs that sum in different orders differ by a few such
-/// roundoffs.
+/// The largest relative difference that can be regarded as noise: four unit roundoffs of bfloat16,
+/// the coarsest format in which models run. Two runs that sum in different orders differ by a few
+/// such roundoffs.
 inline constexpr double kMostNoise = 0x1p-6;
 
-/// Collects the errors e = found − exact of pairs w, read as complex numbers.
+/// Collects the errors e = found − exact of pairs w; e and w are read as complex numbers.
 ///
 /// A wrong angle, a wrong factor and a wrong pairing leave an error e that correlates with w: for
 /// pairs that share the mistake, Σ e·conj(w) grows with their number. Noise with independent signs
 /// satisfies |Σ e·conj(w)|² ≤ s Σ|e|²|w|², except with a probability of 4·exp(−s/2) (Hoeffding, for
-/// both parts). So e is called noise if
+/// the real and the imaginary part). So e is regarded as noise if
 ///
 /// - for no group of places (one index along one axis, one pair, or all) does |Σ e·conj(w)| exceed
 ///   what rounding allows, Σ bound·|w|, plus the limit above, with s chosen so that the probability
@@ -40,17 +42,18 @@ inline constexpr double kMostNoise = 0x1p-6;
 ///   deviations;
 /// - it is equally large in every group, in absolute terms or relative to the group's |w| or that
 ///   of each place, within a factor of 4, or 8 for a pair: a wrong rotation is right at position 0,
-///   and one wrong head is not noise. It may be smaller where rounding hides noise of that size;
+///   and one wrong head is not noise. It may be smaller in groups where rounding would hide noise
+///   of that size;
 /// - with too few vectors to compare pair by pair: no pair exceeds the share of the total (plus
 ///   what rounding allows) that the largest of n normal errors exceeds with a probability of 1e-6;
 /// - and it is at most kMostNoise.
 class ResidualRecorder {
  public:
-  /// `lengths`: of the axes, the last one being the dimensions. `token_axis`: the axis of the
-  /// tokens, or the dimension axis if there is none.
+  /// `lengths`: the lengths of the axes, of which the last one is the dimensions. `token_axis`: the
+  /// axis of the tokens, or the dimension axis if there is none.
   ResidualRecorder(std::vector<std::size_t> lengths, std::size_t token_axis);
 
-  /// The next vector, in the order of the array: see OutputCheck::last.
+  /// Adds the errors of the next vector, in the order of the array: see OutputCheck::last.
   void add(std::span<const OutputError> errors);
 
   OutputResidual residual() const;
@@ -76,7 +79,7 @@ class ResidualRecorder {
   std::size_t vectors_ = 0;
   Sum all_;
   std::vector<std::vector<Sum>>
-      groups_;               // along each axis; for the last axis, by pair or dimension
+      groups_;  // for each index along each axis; for the last axis, for each pair or dimension
   std::vector<Sum> angles_;  // for each token and pair
 };
 

@@ -7,7 +7,7 @@
 
 namespace rope {
 
-/// One trial of the identity: two vectors, their positions, and a shift of both.
+/// One trial of the identity: two vectors, their positions, and a shift for both.
 struct VerifyCase {
   std::uint64_t number = 0;
   std::int64_t m = 0;      ///< position of q
@@ -16,16 +16,16 @@ struct VerifyCase {
   std::vector<double> q, k;
 };
 
-/// Positions beyond this could overflow 64 bits when they are subtracted or shifted.
+/// The largest position allowed; beyond it, a difference or a shift could overflow 64 bits.
 inline constexpr std::int64_t kMaxVerifyPosition = std::int64_t{1} << 61;
 
 /// Makes the random cases of one run. A case is a pure function of (seed, number): it can be
-/// replayed on its own, and is the same on every machine.
+/// replayed by itself, and is the same on every machine.
 ///
-/// Positions lie in [−max, max], shifted or not, and cycle through: uniform, m = n, ±(2^j + 1), the
-/// extremes and 0, near 0, logarithmic, near each other. Vectors cycle through: normal,
-/// heavy-tailed (normal times 2^-8 … 2^8), and ±1 in every dimension; they are rounded to the
-/// pipeline's input format.
+/// Positions lie in [−max, max], whether shifted or not, and cycle through these kinds: uniform, m
+/// = n, ±(2^j + 1), the extremes and 0, near 0, logarithmic, near each other. The numbers of the
+/// vectors cycle through normal, heavy-tailed (normal times 2^-8 … 2^8), and ±1; they are rounded
+/// to the pipeline's input format.
 class CaseMaker {
  public:
   /// Throws DomainError unless 0 ≤ max_position ≤ kMaxVerifyPosition.

@@ -19,11 +19,11 @@ struct TwoDoubles {
 };
 
 /// cos(mθ_i) and sin(mθ_i), correct to 100 bits, computed by MPFR with its own pow, π and
-/// reduction. It shares nothing with rotary/ except the definition θ_i = base^(−2i/r), so it can
-/// judge that code.
+/// reduction. The code shares nothing with rotary/ except the definition θ_i = base^(−2i/r), so it
+/// can serve to check rotary/.
 class ReferenceRotation {
  public:
-  /// Takes base and size from the embedding, or its θ_i as exact doubles if it has no base.
+  /// Uses the base and size of the embedding or, if it has no base, its θ_i as exact doubles.
   explicit ReferenceRotation(const RotaryEmbedding& embedding);
   ~ReferenceRotation();
   ReferenceRotation(const ReferenceRotation&) = delete;
@@ -36,10 +36,10 @@ class ReferenceRotation {
     TwoDoubles sin;
   };
 
-  /// One entry per pair, at the position on its axis.
+  /// One entry per pair, for the position on the axis of that pair.
   std::vector<Entry> row(const Position& position) const;
 
-  /// The pair (x, y) turned by such an entry: (x cos − y sin, x sin + y cos), correct to 100 bits.
+  /// The pair (x, y) turned by an entry: (x cos − y sin, x sin + y cos), correct to 100 bits.
   static std::pair<TwoDoubles, TwoDoubles> rotate(const Entry& entry, double x, double y);
 
  private:
@@ -47,8 +47,8 @@ class ReferenceRotation {
   std::unique_ptr<Numbers> numbers_;
 };
 
-/// The larger of the errors of this machine's cos and sin at the given angles, in units in the last
-/// place of the exact value. `single`: cosf and sinf, for angles that are floats.
+/// The largest error of this machine's cos and sin at the given angles, in units in the last place
+/// of the exact value. `single`: tests cosf and sinf, with angles that are floats.
 ///
 /// Accuracy  2^-30 of a unit in the last place.
 double observed_libm_ulp(const std::vector<double>& angles, bool single);

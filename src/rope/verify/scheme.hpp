@@ -13,18 +13,19 @@ namespace rope {
 enum class Distortion {
   none,
   swapped_sine,  ///< [c s; s c]: the sign of one sine is lost
-  late_sine,     ///< [c −s'; s c], s' of the previous pair: one sine is repeated once too often
-  cosine_only,   ///< [c 0; 0 c]
-  identity,      ///< [1 0; 0 1]: not rotated at all
-  additive,      ///< no block: the sinusoidal vector (sin mθ_i, cos mθ_i) is added instead
+  late_sine,    ///< [c −s'; s c], where s' is the sine of the previous pair: one sine is repeated
+                ///< once too often
+  cosine_only,  ///< [c 0; 0 c]
+  identity,     ///< [1 0; 0 1]: not rotated at all
+  additive,     ///< no block: the sinusoidal vector (sin mθ_i, cos mθ_i) is added instead
 };
 
-/// How one of the three vectors of the identity is encoded: the right way, or with one mistake.
+/// How one of the three vectors of the identity is encoded: correctly, or with one mistake.
 struct RotorSpec {
   RotaryEmbedding embedding;
   Distortion distortion = Distortion::none;
   bool reversed = false;    ///< rotates by −m instead of m
-  bool uneven = false;      ///< rotates by 2m where m is odd: θ depends on the position
+  bool uneven = false;      ///< rotates by 2m if m is odd, so that θ depends on the position
   std::int64_t offset = 0;  ///< rotates by m + offset
   double factor = 1.0;      ///< multiplies cos and sin
 
@@ -35,7 +36,7 @@ struct RotorSpec {
   }
 };
 
-/// A function x ↦ R_m x, right or wrong, in the arithmetic of a policy.
+/// A function x ↦ R_m x, correct or with a mistake, in the arithmetic of a policy.
 class Rotor {
  public:
   Rotor(const Policy& policy, const RotorSpec& spec, CpuLevel level = best_cpu_level());
@@ -43,14 +44,14 @@ class Rotor {
   const Pipeline& pipeline() const { return pipeline_; }
   bool additive() const { return spec_.distortion == Distortion::additive; }
 
-  /// The position by which the rotor rotates a vector at `position`; its mistake may be to use a
-  /// different one.
+  /// The position by which the rotor rotates a vector at `position`; a rotor with a mistake may use
+  /// a different position.
   std::int64_t rotated_by(std::int64_t position) const { return spec_.rotated_by(position); }
 
   /// The 2×2 blocks at one position.
   struct Row {
     RotationRow table;          // cosines and sines of the pipeline
-    std::vector<double> upper;  // filled where the block is not a rotation
+    std::vector<double> upper;  // filled only if the blocks are not rotations
     bool rotation = true;
 
     PairBlocks blocks() const {
@@ -59,7 +60,7 @@ class Rotor {
   };
   void row(std::int64_t position, Row& row) const;
 
-  /// R_m x. `form` matters only to undistorted rotors under the policy `exact`.
+  /// R_m x. `form` matters only for undistorted rotors under the policy `exact`.
   void apply(RotationForm form, const Row& row, std::span<const double> x,
              std::span<double> result) const;
 
@@ -76,8 +77,8 @@ class Rotor {
 };
 
 /// The two sides of the identity, ⟨query(q, m), key(k, n)⟩ and ⟨q, relative(k, n − m)⟩: in a
-/// correct implementation, the three are one function; a planted mistake changes one or all of
-/// them.
+/// correct implementation, `query`, `key` and `relative` are the same function; a planted mistake
+/// changes one or all of them.
 struct SchemeSpec {
   RotorSpec query, key, relative;
 };

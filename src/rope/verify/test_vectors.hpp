@@ -10,15 +10,15 @@
 
 namespace rope {
 
-/// Data for testing another implementation: the inputs, the exact outputs to expect, and how far
-/// from them a rounding policy allows the output to be.
+/// Data for testing another implementation: the inputs, the exact outputs, and how far from these a
+/// rounding policy allows the output to be.
 ///
 /// Shapes    x, y, bound [vectors × head_dim], row-major.
 struct TestVectors {
   RotaryEmbedding embedding;
   Policy policy;
   std::vector<std::int64_t> positions;  ///< one per vector
-  std::vector<double> x;                ///< in the format that the policy takes
+  std::vector<double> x;                ///< rounded to the policy's input format
   std::vector<double> y;                ///< R_m x, exact, rounded to double
   std::vector<double> bound;  ///< the largest |output − y| that the policy allows, per element
 };
@@ -36,7 +36,7 @@ class TestVectorMaker {
   /// Throws    ShapeError unless x has head_dim elements.
   void add(std::int64_t position, std::span<const double> x);
 
-  /// Returns the vectors that were added and removes them.
+  /// Returns the vectors added so far and removes them from the maker.
   TestVectors take();
 
  private:
@@ -44,11 +44,12 @@ class TestVectorMaker {
   std::unique_ptr<State> state_;
 };
 
-/// Positions that have revealed mistakes: the first tokens; the last one before bfloat16 skips
-/// positions; the last ones of contexts; one beyond float16's range.
+/// Positions that have revealed mistakes: those of the first tokens, the last one before bfloat16
+/// skips positions, the last ones of contexts, and one beyond float16's range.
 std::span<const std::int64_t> revealing_positions();
 
-/// `heads` vectors of normal numbers at each position, the same for the same seed on every machine.
+/// Test vectors with `heads` vectors of normal numbers at each position; the same seed gives the
+/// same vectors on every machine.
 TestVectors random_test_vectors(const RotaryEmbedding& embedding, const Policy& policy,
                                 std::span<const std::int64_t> positions, std::size_t heads,
                                 std::uint64_t seed);

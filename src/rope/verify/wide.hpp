@@ -7,7 +7,7 @@
 namespace rope {
 
 /// A double with an unbounded exponent: 2^-16000 and its square are ordinary numbers. It is the
-/// same on every machine, unlike a long double, whose digits and range differ.
+/// same on every machine, unlike a long double, whose precision and range differ between machines.
 class Wide {
  public:
   Wide() = default;
@@ -18,7 +18,7 @@ class Wide {
   }
 
   explicit operator double() const { return std::ldexp(number_, near(exponent_, 3000)); }
-  /// The value that is printed; 0 below the exponent range of this machine's long double.
+  /// For printing; 0 if the value is below the exponent range of this machine's long double.
   explicit operator long double() const {
     return std::ldexp(static_cast<long double>(number_), near(exponent_, 40000));
   }
@@ -56,7 +56,7 @@ class Wide {
   std::int64_t exponent_ = 0;
 };
 
-// As in precision/largest.hpp, no NaN gets lost.
+// As in precision/largest.hpp: if one of the two is NaN, so is the result.
 
 inline Wide larger(Wide a, Wide b) { return a < b || isnan(b) ? b : a; }
 inline Wide smaller(Wide a, Wide b) { return b < a || isnan(b) ? b : a; }

@@ -17,33 +17,35 @@ enum class Spacing { geometric, linear, quadratic };
 
 /// One of several rotary embeddings that are compared side by side.
 struct RotaryVariant {
-  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what sets it apart
+  std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what distinguishes it from
+                      ///< the others
   RotaryEmbedding embedding;
-  Spacing spacing = Spacing::geometric;  ///< if geometric without a base, frequencies were given
+  /// If geometric and without a base, the frequencies were given.
+  Spacing spacing = Spacing::geometric;
   std::string model = {};  ///< "llama-3.1-8b", "gemma-3-27b · full attention"; empty if none
   std::optional<std::int64_t> trained = {};  ///< the model's context before extension, tokens
   std::optional<std::int64_t> context = {};  ///< the model's longest input, tokens
-  std::optional<std::int64_t> reach =
-      {};  ///< the context, or the window of the layers: see ModelRope
-  std::optional<std::int64_t> serves =
-      {};  ///< the length that the frequencies were made for, tokens
+  /// The context, or the window of the layers: see ModelRope.
+  std::optional<std::int64_t> reach = {};
+  /// The length for which the frequencies were computed, tokens.
+  std::optional<std::int64_t> serves = {};
 };
 
-/// "llama-2-7b: head_dim 128, base 10000, layout half": the embedding on one line, after the model
-/// if one was named. The frequencies appear as a base, as "linear family", as "frequencies 1, 0.5"
-/// or as the number of them that were given; and "scaling yarn (factor 4, original 32768),
-/// attention factor 1.13863" follows if a rule changed them.
+/// "llama-2-7b: head_dim 128, base 10000, layout half": the embedding on one line, preceded by the
+/// model if one was named. Frequencies are described by a base, as "linear family", as "frequencies
+/// 1, 0.5" or by how many were given. If a rule changed them, "scaling yarn (factor 4, original
+/// 32768), attention factor 1.13863" follows.
 std::string describe(const RotaryVariant& variant, Language language = Language::en);
 
-/// The same for several variants: what all of them share.
+/// What all of several variants have in common, in the same words.
 std::string describe(std::span<const RotaryVariant> variants, Language language = Language::en);
 
-/// "scaling yarn (factor 4, original 32768), attention factor 1.13863": what a rule did; empty
-/// without a rule.
+/// "scaling yarn (factor 4, original 32768), attention factor 1.13863": the scaling rule and its
+/// attention factor; empty without a rule.
 std::string describe_scaling(const RotaryEmbedding& embedding, Language language = Language::en);
 
 /// "sections of 16 + 24 + 24 pairs (time, height, width)", "interleaved sections of …", or "axes of
-/// 16 + 56 + 56 dimensions (…)" if each has its own frequencies; empty for one axis.
+/// 16 + 56 + 56 dimensions (…)" if each axis has its own frequencies; empty for one axis.
 std::string describe_axes(const Axes& axes, Language language = Language::en);
 
 }  // namespace rope

@@ -7,7 +7,7 @@
 
 namespace rope::words {
 
-/// How much of a long answer is shown.
+/// How many explanations, and runs of positions, a long answer shows.
 struct Extent {
   std::size_t explanations;
   std::size_t runs;
@@ -15,13 +15,13 @@ struct Extent {
 
 /// "layout half, rotary_dim 64, base 10000 …".
 std::string convention_text(const Diagnosed& one, const Explanation& e);
-/// The positions of the tokens, one line per run, if convention_text() does not contain them; at
-/// most `most` lines.
+/// The positions of the tokens, one line per run, if convention_text() does not contain them; but
+/// at most `most` lines.
 std::string runs_text(const Diagnosed& one, const Explanation& e, std::size_t most);
-/// "half layout, base 500000, positions from 0": what distinguishes the convention from others;
-/// everything else is as usual.
+/// "half layout, base 500000, positions from 0": only what distinguishes the convention from
+/// others.
 std::string short_convention(const Diagnosed& one, const Explanation& e);
-/// A paragraph: the convention, its positions, how well it fits, and what remains open.
+/// A paragraph: the convention, its positions, how well it fits, and what it leaves open.
 std::string explanation_text(const Diagnosed& one, const Explanation& e, const Extent& extent);
 
 }  // namespace rope::words

@@ -7,7 +7,7 @@
 
 namespace rope::words {
 
-/// Why there is no explanation, without a full stop, and what to do about it.
+/// Why there is no explanation (without a full stop), and what to do about it.
 struct Reason {
   std::string why;
   std::string remedy;
@@ -15,11 +15,11 @@ struct Reason {
 
 /// `assumed`: whether frequencies were stated.
 Reason reason_of(const Diagnosed& one, bool assumed);
-/// The same, plus advice on the option that splits a last axis holding several heads.
+/// The same, plus advice on the option that splits the last axis if it holds several heads.
 Reason no_explanation(const Diagnosed& one, bool assumed);
 
-/// What comes nearest, and the worst of the numbers that do not follow it; empty if nothing comes
-/// near. `most_runs`: how many runs of positions to list.
+/// The convention that comes nearest, and the numbers that deviate from it most; empty if none
+/// comes near. `most_runs`: how many runs of positions to list.
 std::string near_miss_text(const Diagnosed& one, std::size_t most_runs);
 
 }  // namespace rope::words

@@ -11,8 +11,8 @@ namespace rope {
 /// "θ f32, position f32 → angle f32 → cos, sin bf16 → rotate bf16 → store bf16 → sum f32"
 std::string stages_text(const Policy& policy, Language language = Language::en);
 
-/// "positions beyond 256 collide in bfloat16. ", to be followed by other text; empty if the
-/// positions do not go beyond that one.
+/// "positions beyond 256 collide in bfloat16. ", to be followed by other text; empty if
+/// `furthest_position` does not go that far.
 std::string collision_text(const Policy& policy, std::int64_t furthest_position,
                            Language language = Language::en);
 

@@ -293,7 +293,7 @@ Outcome top(Parameters& given) {
 constexpr std::array kQuantities = {
     Quantity{"attention.shuffle", "change when the order changes", shuffle},
     Quantity{"attention.repeat", "distance between equal tokens after the last layer", repeat},
-    Quantity{"attention.shift", "change of outputs under a shift", shift},
+    Quantity{"attention.shift", "change in outputs under a shift", shift},
     Quantity{"attention.score", "score", score},
     Quantity{"attention.weight", "weight", weight},
     Quantity{"attention.row_sum", "largest |row sum − 1|", row_sum},

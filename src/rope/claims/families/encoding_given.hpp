@@ -13,7 +13,7 @@
 #include "rope/encodings/vectors.hpp"
 #include "rope/error.hpp"
 
-// Parameters that the quantities of encodings read in the same way.
+// How the quantities about encodings read the parameters that they share.
 
 namespace rope::claims {
 
@@ -30,10 +30,10 @@ inline EncodingContext context_given(Parameters& given) {
 
 inline double root_of(std::size_t size) { return std::sqrt(static_cast<double>(size)); }
 
-/// An upper bound on the length of a vector.
+/// An upper bound on the Euclidean length of a vector.
 inline double length_of(std::span<const double> x) { return norm(x) * (1 + dot_error(x.size())); }
 
-/// The item of a list that a parameter picks, counting from 0.
+/// The item of a list at an index that a parameter contains, counting from 0.
 template <typename Value>
 Value item_of(const std::vector<Value>& all, std::int64_t index) {
   if (index < 0 || static_cast<std::size_t>(index) >= all.size())

@@ -16,11 +16,11 @@
 #include "rope/random/random.hpp"
 #include "rope/rotary/measured.hpp"
 
-// Parameters that families read in the same way.
+// How families of quantities read the parameters that they share.
 
 namespace rope::claims {
 
-/// The index of the word that a parameter contains; 0, the first word, if it is not given.
+/// The index in `words` of the word that a parameter contains; 0 if the parameter is not given.
 inline std::size_t one_of(Parameters& given, std::string_view name,
                           std::initializer_list<std::string_view> words) {
   const std::string word = given.word(name, *words.begin());
@@ -34,7 +34,8 @@ inline std::uint64_t seed_given(Parameters& given) {
   return static_cast<std::uint64_t>(given.integer("seed", 42));
 }
 
-/// The worst of `cases` random cases, each a deviation along with the part that rounding explains.
+/// The worst of `cases` random cases. Each case is measured as a deviation, along with the part of
+/// it that rounding explains.
 template <typename Case>
 Outcome worst_of(Parameters& given, Case measure) {
   const std::size_t cases = given.count("cases");
@@ -59,8 +60,8 @@ inline primer::Angle angle_given(Parameters& given) {
                               : primer::from_radians(given.number("radians"));
 }
 
-/// An angle known to within `error` radians, converted to degrees along with its error; 180/π and
-/// the product are rounded.
+/// An angle known to within `error` radians, converted to degrees along with its error, which
+/// allows for the rounding of 180/π and the product.
 inline Outcome in_degrees(double radians, double error) {
   constexpr double kDegrees = 180 / std::numbers::pi;
   const double degrees = kDegrees * radians;

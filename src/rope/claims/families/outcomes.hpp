@@ -23,7 +23,7 @@ inline double largest(const std::vector<double>& numbers) {
   return size;
 }
 
-/// Numbers that were each correctly rounded, and then rounded `more` further times.
+/// The outcome of numbers that were each correctly rounded, and then rounded `more` further times.
 inline Outcome rounded(std::vector<double> numbers, int more = 0) {
   const double bound = (1 + 1.01 * more) * kRoundoff * largest(numbers);
   return {std::move(numbers), bound};

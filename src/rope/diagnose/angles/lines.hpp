@@ -9,13 +9,13 @@
 
 namespace rope {
 
-/// The uncertainty, in turns, up to which angles are unwrapped: below half a turn, with a margin
-/// for a poor bound.
+/// The uncertainty, in turns, up to which angles are unwrapped: less than half a turn, with a
+/// margin in case a bound is poor.
 inline constexpr double kUnwrapLimit = 0.2;
 
 /// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
 struct AngleLine {
-  double rate = 0;  ///< θ/2π, turns per token, in [−1/2, 1/2); signed
+  double rate = 0;  ///< θ/2π in turns per token, signed, in [−1/2, 1/2)
   double rate_error = 0.5;
   double reference = 0;  ///< turns, at the origin
   double reference_error = 0.5;
@@ -27,8 +27,8 @@ struct AngleLine {
 struct AngleLines {
   std::int64_t origin = 0;
   std::vector<AngleLine> lines;
-  std::int64_t alias =
-      1;  ///< smallest gap between positions, so that rates are known modulo 1/alias turns
+  /// The smallest gap between positions: rates are known only modulo 1/alias turns.
+  std::int64_t alias = 1;
 
   bool straight() const;
   bool complete() const;  ///< whether something is known about every rate
@@ -42,9 +42,10 @@ struct KnownRates {
 
 /// Which errors the lines report.
 enum class LineErrors {
-  worst,    ///< bounds on all rounding: the true rate lies within them
-  typical,  ///< six standard deviations of the scatter of the angles: far narrower where many
-            ///< coarse numbers agree; for finding candidates that are then judged by bounds
+  worst,    ///< bounds on all rounding errors: the true rate lies within them
+  typical,  ///< six standard deviations of the scatter of the angles: far narrower than bounds
+            ///< where many coarse numbers agree; used to find candidates that are then judged by
+            ///< bounds
 };
 
 /// Fits the lines. Short baselines find θ modulo one turn per token; longer ones refine it as far

@@ -22,9 +22,10 @@ std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request, std:
 /// come from a base.
 std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated);
 
-/// The axis and the frequency of every pair, derived from the angles at given positions.
+/// Candidates whose axis and frequency of every pair are derived from the angles at given
+/// positions.
 ///
-/// `angles`: those of some tokens, whose positions are `places`.
+/// `angles`: the angles of some tokens; `places`: the positions of these tokens.
 std::vector<AxisCandidate> candidates_at(const MeasuredAngles& angles,
                                          const std::vector<Position>& places, std::size_t axes,
                                          const Search& search);

@@ -8,14 +8,14 @@
 
 namespace rope {
 
-/// The positions found for tokens.
+/// The positions that were found for the tokens.
 struct Placed {
   std::vector<Position> places;        ///< of each token
-  std::vector<std::string> uncertain;  ///< axes on which tokens may also be elsewhere
+  std::vector<std::string> uncertain;  ///< axes on which some tokens fit other positions too
 };
 
 /// Finds the position of each token on every axis from the angles of the pairs of that axis;
-/// returns nothing if some token fits no position.
+/// returns nothing if no position fits some token.
 std::optional<Placed> place_on_axes(const Search& search, const Spectrum& spectrum);
 
 /// Whether some token has different positions on different axes.

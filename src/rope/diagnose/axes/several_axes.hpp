@@ -10,9 +10,9 @@ namespace rope {
 /// by name, and usual sections with usual bases. If positions are given, the axis and frequency of
 /// each pair are also derived from its angles.
 ///
-/// If request.axis_positions are withheld, tokens are placed on each axis by the pairs of that
-/// axis. Some token must then have different positions on different axes, since nothing else
-/// distinguishes the axes.
+/// If request.axis_positions are not given, the position of each token on an axis is found from the
+/// pairs of that axis. Some token must then have different positions on different axes, since
+/// nothing else distinguishes the axes.
 ///
 /// `open` of each explanation says which pairs may belong to another axis, and on which axes
 /// positions are uncertain.

@@ -9,8 +9,8 @@
 namespace rope {
 
 /// Amounts that, when added to a frequency, change its angle at each of these positions by at most
-/// a quarter of a radian, apart from whole turns. They exist if positions are far apart or far from
-/// 0.
+/// a quarter of a radian, apart from whole turns. Such amounts exist if positions are far apart or
+/// far from 0.
 ///
 /// Units     radians per token, above 0; at most 64 of them.
 std::vector<double> frequency_aliases(std::span<const std::int64_t> positions);

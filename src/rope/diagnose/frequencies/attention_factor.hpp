@@ -7,7 +7,8 @@
 
 namespace rope {
 
-/// The spectrum with each attention factor A that the measured lengths allow, the simplest first.
+/// Copies of the spectrum, one for each attention factor A that the measured lengths allow, the
+/// simplest first.
 std::vector<Spectrum> with_factors(const Spectrum& spectrum, const MeasuredAngles& angles);
 
 }  // namespace rope

@@ -10,8 +10,8 @@ struct DivisorInterval {
   bool found = false;
 };
 
-/// All divisors for which the resolved pairs agree on some base. Not found if there is no such
-/// divisor, or if the fastest pair is not resolved.
+/// All divisors for which the resolved pairs (MeasuredTheta) agree on some base. `found` is false
+/// if there is no such divisor, or if the fastest pair is not resolved.
 DivisorInterval divisor_interval(const MeasuredTheta& measured);
 
 }  // namespace rope

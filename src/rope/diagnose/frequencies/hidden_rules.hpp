@@ -8,8 +8,8 @@
 namespace rope {
 
 // A rule that slows only the slow pairs hardly changes the angles of a short prompt, so it may
-// apply although a spectrum without it was found. Such hidden rules have the same base and A as
-// that spectrum but other frequencies; there are none if the base is unknown or all pairs are
+// apply even if the spectrum found does not include it. Such hidden rules have the same base and A
+// as that spectrum but other frequencies; there are none if the base is unknown or all pairs are
 // scaled.
 
 /// Hidden rules with the parameters that most models use.

@@ -16,8 +16,8 @@ struct MeasuredTheta {
   std::size_t rotary_dim() const { return 2 * theta.size(); }
   /// Whether the frequency is known, rather than merely bounded from above.
   bool resolved(std::size_t i) const { return theta[i] > 4 * error[i]; }
-  /// Whether other frequencies agree with the measured ones, each within a tolerance that its error
-  /// and `relative` determine.
+  /// Whether other frequencies agree with the measured ones, each within a tolerance determined by
+  /// its measurement error and by `relative`.
   bool near(std::span<const double> other, double relative) const;
 };
 

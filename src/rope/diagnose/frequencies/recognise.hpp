@@ -11,8 +11,8 @@
 
 namespace rope {
 
-/// Spectra that agree with the lines: unscaled ones, then those with a common factor, rules with
-/// parameters, presets, and finally the measured frequencies themselves.
+/// Spectra that agree with the lines: first unscaled ones, then those with a common factor, those
+/// of rules with parameters, presets, and finally the measured frequencies themselves.
 ///
 /// `head_dim`: d. `presets`: embeddings to recognise, with their names.
 std::vector<Spectrum> recognise(const AngleLines& lines, std::size_t head_dim,

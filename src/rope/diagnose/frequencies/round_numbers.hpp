@@ -22,7 +22,7 @@ bool is_round(double number);
 /// number with `digits` significant digits.
 std::string plain_number(double number, int digits = 6);
 
-/// The same with six digits, or with as many as it takes to distinguish it from another number.
+/// The same with six digits, or with as many as are needed to distinguish the number from `other`.
 std::string number_apart(double number, double other);
 
 }  // namespace rope

@@ -16,7 +16,7 @@ std::vector<Spectrum> search_rules(const MeasuredTheta& measured);
 /// positions.
 struct FastSpectrum {
   Spectrum spectrum;
-  std::size_t count = 0;  ///< how many of the fastest frequencies are valid
+  std::size_t count = 0;  ///< how many of the frequencies, from the fastest on, are valid
 };
 std::optional<FastSpectrum> fast_pairs(const MeasuredTheta& measured);
 

@@ -7,7 +7,7 @@
 namespace rope {
 
 // Frequencies of rules in double precision: exact enough to distinguish rules, and far faster to
-// compute than the exact ones of the scaling layer.
+// compute than the exact frequencies in rope/scaling.
 
 /// b^(−i/pairs) for every pair i.
 std::vector<double> unscaled_theta(double base, std::size_t pairs);

@@ -22,8 +22,8 @@ struct Around {
 
 /// Finds a normalisation, factors or a bias applied before or after a rotation at the given
 /// positions with the stated frequencies, or with those of presets or usual bases. Returns nothing
-/// if each leaves more than a fiftieth of y unexplained. Needs at least four tokens or vectors:
-/// with fewer, too many factors are free.
+/// if each of these leaves more than a fiftieth of y unexplained. Needs at least four tokens or
+/// vectors: with fewer, there are too many free factors.
 std::optional<Around> around_rotation(const RotatedTensors& tensors,
                                       std::span<const std::int64_t> given,
                                       const DiagnosisRequest& request);

@@ -6,7 +6,7 @@
 
 namespace rope {
 
-/// The quantisation of the numbers of y, recognised by the grid on which they lie: "an int8 cache,
+/// The quantisation of y, recognised by the grid on which its numbers lie: "an int8 cache,
 /// one scale per vector"; empty if they lie on no grid.
 std::string grid_of(const RotatedTensors& tensors);
 

@@ -16,13 +16,14 @@ struct DiagnosisRequest;
 struct KnownBug {
   std::string finding;  ///< what was done, as a clause: "the halves of the result are exchanged"
   Remedy remedy;
-  std::string convention;  ///< the frequencies under which it was recognised
+  std::string convention;  ///< the frequencies with which the bug was recognised
   double residual = 1;     ///< |y − ŷ| over |x|
 };
 
-/// The known bug that leaves the least of y unexplained at the given positions; nothing if each
-/// leaves more than a fiftieth. Each bug is tried with the stated frequencies and those of presets
-/// and usual bases, on the whole head, a half, a quarter or the part rotated by a preset.
+/// The known bug that leaves the least of y unexplained at the given positions; nothing if each of
+/// them leaves more than a fiftieth of y unexplained. Each bug is tried with the stated frequencies
+/// and those of presets and usual bases, on the whole head, a half, a quarter or the part rotated
+/// by a preset.
 ///
 /// `tensors`: a sample. `given`: one position per token.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,

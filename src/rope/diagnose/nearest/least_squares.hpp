@@ -32,20 +32,20 @@ void row_of(const Spectrum& spectrum, std::int64_t position, std::span<double> c
 /// |y − R̂ x| over |x| for each lane.
 std::vector<double> lane_residuals(const RotatedTensors& tensors, const LeastSquares& fit);
 
-/// The embeddings to try before arbitrary bases: the assumed one, usual bases, presets, and the
-/// assumed one with one number changed.
+/// The embeddings to try before arbitrary bases: the assumed embedding, usual bases, presets, and
+/// the assumed embedding with one number changed.
 std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
                                             std::size_t rotary_dim);
 
-/// The arrangement that leaves the least of y unexplained if each pair may turn by any angle, the
-/// same for all vectors of a token. `left`: the fraction of |y|² that is left.
+/// The arrangement that leaves the least of y unexplained if each pair may turn by any angle that
+/// is the same for all vectors of a token. `left`: the fraction of |y|² that is left.
 struct NearestTurn {
   Arrangement arrangement;
   double left = 1;
 };
 NearestTurn nearest_turn(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
-/// Fits the best convention. `given`: one position per token.
+/// Finds the convention that fits best. `given`: one position per token.
 LeastSquares fit_convention(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                             const DiagnosisRequest& request);
 

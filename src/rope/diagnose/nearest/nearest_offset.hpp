@@ -10,11 +10,11 @@ namespace rope {
 
 /// Searches for the position offset at which the frequencies fit the angles best. It skips whole
 /// stretches of offsets that cannot beat the best one so far: from the middle of a stretch to
-/// either end, no pair turns by more than its frequency times half the length.
+/// either end, no pair turns by more than its frequency times half the length of the stretch.
 class NearestOffset {
  public:
-  /// `pairs`: the turn that each pair still lacks at offset 0, as a complex number whose length is
-  /// the weight of the pair. `theta`: radians per token, each multiplied by `times`. `least`:
+  /// `pairs`: the turn that each pair still lacks at offset 0, as a complex number whose magnitude
+  /// is the weight of the pair. `theta`: radians per token, each multiplied by `times`. `least`:
   /// offsets that score less are ignored.
   NearestOffset(std::span<const std::complex<double>> pairs, std::span<const double> theta,
                 double times, double least);

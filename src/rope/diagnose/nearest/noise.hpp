@@ -16,15 +16,16 @@ struct NoisyEmbedding {
   double residual = 0;              ///< |y − R x| over |x|
 };
 
-/// The stated embedding, or else the likely one (DiagnosisRequest), if y differs from it only by
-/// noise. Noise is whatever ResidualRecorder classifies as noise, beyond the rounding of a pipeline
-/// that fits the formats of x and y (fitting_policies).
+/// The stated embedding, or else DiagnosisRequest::likely, if y differs from it only by noise: by
+/// what ResidualRecorder classifies as noise, beyond the rounding of a pipeline that fits the
+/// formats of x and y (fitting_policies).
 ///
-/// If positions are withheld, each token is placed where the embedding comes nearest to y.
+/// If no positions are given, each token gets the position at which the embedding comes nearest to
+/// y.
 std::optional<NoisyEmbedding> but_for_noise(const RotatedTensors& tensors,
                                             const DiagnosisRequest& request);
 
-/// |y − x| over |x| if y is x up to noise.
+/// |y − x| over |x|, if y is x apart from noise.
 std::optional<double> unchanged_but_for_noise(const RotatedTensors& tensors);
 
 /// Whether y differs only by noise from an embedding at these positions, one per token.

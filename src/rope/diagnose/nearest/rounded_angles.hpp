@@ -8,10 +8,10 @@
 namespace rope {
 
 /// Whether a convention that explains most of y explains clearly more of it if its angles are
-/// rounded: by a cast to 16 bits, in products from pair to pair, or in sums or products from token
-/// to token.
+/// rounded: by a cast to 16 bits, by repeated products from pair to pair, or by repeated sums or
+/// products from token to token.
 ///
-/// `tensors`: a sample. `fit`: has one position per token of the sample.
+/// `tensors`: a sample. `fit`: a convention with one position per token of the sample.
 Remains rounded_angles(const RotatedTensors& tensors, const LeastSquares& fit);
 
 }  // namespace rope

@@ -10,11 +10,10 @@
 
 namespace rope {
 
-/// Which numbers of y are wrong, if the others are those of one convention up to rounding. Nothing
-/// if none is right, or if some are neither right nor far off, as noise or another convention
-/// leaves them.
+/// Which numbers of y are wrong, if the others follow one convention up to rounding. Nothing if no
+/// number is right, or if some are neither right nor far off, as with noise or another convention.
 ///
-/// `convention`: with one position per token. `storage`: the narrowest format that holds y.
+/// `convention`: has one position per token. `storage`: the narrowest format that holds y.
 std::optional<WrongNumbers> wrong_numbers(const RotatedTensors& tensors, const FitPart& convention,
                                           Format storage);
 

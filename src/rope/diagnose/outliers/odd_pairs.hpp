@@ -13,9 +13,9 @@ struct OddPairsExplanation {
 };
 
 /// Searches for such a convention. If a pairing rotates every pair, the search tries −y, then y
-/// with one block of pairs after another set to zero, so that the block is ignored. If no pairing
-/// does, it omits the pairs that do not fit the nearest pairing. The explanation of the rest is
-/// then compared with every pair.
+/// with each block of pairs in turn set to zero, so that this block is ignored. If no pairing does,
+/// the search omits the pairs that do not fit the nearest pairing. The explanation of the remaining
+/// pairs is then compared with every pair.
 ///
 /// Edge      nothing if fewer than two thirds of the pairs follow the convention (unless all are
 ///           negated), or if an odd pair has a frequency of its own, which may come from a rule

@@ -8,17 +8,17 @@ namespace rope {
 
 /// A convention that most tokens follow, but not all.
 struct MajorityExplanation {
-  Explanation explanation;          ///< judged at every number, including those that break it
-  std::vector<std::size_t> tokens;  ///< those that hold a number beyond its bound, ascending
+  Explanation explanation;          ///< judged at every number, including numbers that break it
+  std::vector<std::size_t> tokens;  ///< the tokens that hold a number beyond its bound, ascending
 };
 
 /// Searches for a convention that all but a few tokens follow.
 ///
-/// A token that does not fit spoils only one of four blocks of tokens, so each block is explained
-/// by itself. The explanation of a block is compared with every token, and the tokens that fit are
-/// explained once more by themselves. If positions are withheld, tokens that do not fit may be at
-/// other positions: those that are rotated are omitted from `tokens` if the same convention
-/// explains them too.
+/// The tokens are split into four blocks, and each block is explained by itself: a token that does
+/// not fit spoils only its own block. The explanation of a block is compared with every token, and
+/// the tokens that fit are explained once more by themselves. If positions are withheld, tokens
+/// that do not fit may be at other positions: those that are rotated are omitted from `tokens` if
+/// the same convention explains them too.
 ///
 /// Edge      nothing if fewer than two thirds of the tokens follow one convention, if there are
 ///           fewer than eight tokens, or if none breaks the convention.

@@ -21,7 +21,7 @@ std::optional<Explanation> explain_some(const RotatedTensors& tensors,
                                         const DiagnosisRequest& request,
                                         std::span<const std::int64_t> given);
 
-/// The same for a sample of these tokens, whose numbers may have been changed.
+/// The same for a sample of these tokens. The numbers of the sample may have been changed.
 std::optional<Explanation> explain_sample(const RotatedTensors& sample,
                                           std::span<const std::size_t> tokens,
                                           DiagnosisRequest request,
@@ -30,12 +30,12 @@ std::optional<Explanation> explain_sample(const RotatedTensors& sample,
 /// The regime of an explanation of some tokens, extended to all tokens.
 Regime all_tokens(const Explanation& explanation, std::span<const std::int64_t> given);
 
-/// The pipeline in an explanation of some tokens, if that pipeline may have made all of y.
+/// The pipeline of an explanation of some tokens, if that pipeline may have made all of y.
 std::optional<JudgedPolicy> policy_for_all(const Explanation& explanation,
                                            const RotatedTensors& tensors);
 
 /// Calls choose_direction() for an explanation with one regime whose positions were counted because
-/// they were withheld.
+/// none were given.
 void choose_direction_of_counted(Explanation& explanation);
 
 }  // namespace rope

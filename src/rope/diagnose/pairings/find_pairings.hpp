@@ -12,12 +12,12 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// Error of an angle mθ in float32 with θ ≤ 1, per token of m: from rounding θ and from rounding
-/// the product.
+/// Error of an angle mθ in float32, divided by m, for θ ≤ 1: from rounding θ and from rounding the
+/// product.
 inline constexpr double kFloatAngle = 0x1p-23;
 
-/// How much rounding may have changed y, before anything is known about the pipeline: for the
-/// search, not for the verdict.
+/// How much rounding may have changed y, estimated before anything is known about the pipeline: for
+/// the search, not for the verdict.
 struct SearchTolerance {
   double relative = 0;  ///< error of one number of a rotated pair, relative to |x_a| + |x_b|
   double table = 0;     ///< error of cos and sin
@@ -28,14 +28,14 @@ struct SearchTolerance {
 
 /// The tolerance for numbers in a format.
 ///
-/// `table`: error of cos and sin where those are coarser than y.
+/// `table`: error of cos and sin, if those are coarser than y.
 SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
                                  const DiagnosisHypotheses& hypotheses, double table);
 
 /// Every arrangement under which y can be x with each pair turned by one angle per token and scaled
-/// by one factor, with the numbers outside the block unchanged; usual arrangements first. Of
-/// interleaved blocks that differ only in pairs that did not visibly turn, only the smallest is
-/// included.
+/// by one factor, with the numbers outside the rotated block unchanged; usual arrangements come
+/// first. Of interleaved blocks that differ only in pairs that did not visibly turn, only the
+/// smallest is included.
 struct FoundPairings {
   std::vector<Arrangement> fitting;
   /// If none fits: the arrangement under which the most pairs fit, and the pairs that do not.
@@ -59,12 +59,13 @@ std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_f
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
-/// Whether vectors that do not follow the others may do so at other positions. They may if
-/// positions are withheld and all pairs of these vectors keep their length.
+/// Whether vectors that do not follow the others could follow them at other positions: positions
+/// are withheld, and all pairs of these vectors keep their length.
 bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
                          const RotatedTensors& all, const DiagnosisRequest& request);
 
-/// `changed`: for all tokens; `tensors` may be a sample of them.
+/// Finds the arrangements that fit. `changed`: found from all tokens; `tensors` may be a sample of
+/// the tokens.
 FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,
                             const SearchTolerance& tolerance);
 

@@ -13,7 +13,7 @@ struct Candidate {
   Arrangement arrangement;
   std::vector<Regime> regimes;
   bool recognised = true;
-  bool other_offsets = false;  ///< other offsets fit, or may fit, as well
+  bool other_offsets = false;  ///< other position offsets fit as well, or may do so
   std::int64_t alias = 1;      ///< measured frequencies are known modulo 1/alias turns
 };
 
@@ -24,7 +24,7 @@ struct EvenCandidates {
 };
 EvenCandidates even_candidates(const Search& search, std::span<const std::int64_t> given);
 
-/// Candidates in which each token's position follows from its own angles.
+/// Candidates in which the position of each token is found from its own angles.
 std::vector<Candidate> run_candidates(const Search& search);
 
 }  // namespace rope

@@ -12,8 +12,8 @@ namespace rope {
 /// Finds the positions of tokens from their own angles.
 class Decoder {
  public:
-  /// `angles`: the angles of these pairs only, in this order; they must outlive the decoder. The
-  /// search extends to `farthest` in either direction, or less far if there are few pairs.
+  /// `angles`: the angles of only the given `pairs`, in that order; they must outlive the decoder.
+  /// The search extends to `farthest` in either direction, or less far if there are few pairs.
   Decoder(const MeasuredAngles& angles, std::span<const std::size_t> pairs,
           const Spectrum& spectrum, const Search& search,
           std::int64_t farthest = std::int64_t{1} << 20);

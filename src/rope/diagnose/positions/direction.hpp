@@ -11,11 +11,11 @@ namespace rope {
 /// the reading in which most tokens are at the given positions; failing that, the one without
 /// positions below 0, then one with a constant offset, then one whose positions ascend.
 ///
-/// `given`: one per token of the tensors; empty where positions are withheld.
+/// `given`: one position per token of the tensors; empty if no positions were given.
 void choose_direction(Regime& regime, std::span<const std::int64_t> given);
 
-/// Whether the positions leave the direction open: most tokens are not at the given positions, and
-/// the other reading is equally good, or better in one respect.
+/// Whether the positions leave the direction undecided: most tokens are not at the given positions,
+/// and the opposite direction is equally good, or better in one respect.
 bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given);
 
 }  // namespace rope

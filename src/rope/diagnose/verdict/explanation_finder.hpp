@@ -18,17 +18,17 @@ int fitted_parts(const Spectrum& spectrum);
 /// Turns candidates that reproduce y within bounds, and their rivals, into explanations.
 class ExplanationFinder {
  public:
-  /// `given`: the position of each token, as given or counted.
+  /// `given`: the position of each token, either given or counted.
   ExplanationFinder(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                     const DiagnosisRequest& request);
 
   /// Judges all candidates under one pipeline after another, the most exact first, until some pass.
-  /// Candidates that pass become explanations, as does every rival that passes under any pipeline,
-  /// because y cannot rule it out. Recognised frequencies are judged first. Returns true if any
+  /// Candidates that pass become explanations; rivals do so if they pass under any pipeline,
+  /// because y cannot rule them out. Recognised frequencies are judged first. Returns true if any
   /// candidate passes; if none does, the one that fails at the fewest numbers is the near miss.
   bool judge(std::vector<Candidate> candidates);
 
-  /// Also tries the assumption, under every pipeline and in each of the layouts.
+  /// Also tries the assumed embedding, under every pipeline and in each of the layouts.
   void assume(const Assumption& assumption, std::span<const PairLayout> layouts);
 
   /// If nothing was recognised, tries usual bases, presets and embeddings close to the assumption
@@ -41,10 +41,10 @@ class ExplanationFinder {
   /// measured pair by pair.
   void read_cast_frequencies(std::span<const NamedEmbedding> presets);
 
-  /// Adds pairs if the interleaved pairs that were measured do not fill a usual part of the head.
+  /// Adds pairs to an interleaved block if the measured pairs do not fill a usual part of the head.
   void complete_blocks();
 
-  /// Drops explanations that a simpler explanation makes superfluous.
+  /// Drops explanations that become superfluous because there is a simpler one.
   void prefer_plain();
 
   /// Whether some explanation has frequencies of a base, a rule or a preset.
@@ -53,8 +53,7 @@ class ExplanationFinder {
                        [](const Explanation& e) { return e.spectrum().recognised; });
   }
 
-  /// If there is only one explanation, records in it what else, if anything, would pass in its
-  /// place.
+  /// If there is only one explanation, records in it whatever else would pass in its place.
   void doubt();
 
   /// The candidate that came nearest, if none passed.
@@ -64,7 +63,7 @@ class ExplanationFinder {
   std::optional<Explanation> take_near_miss() { return std::move(near_miss_); }
 
  private:
-  /// The positions of the tokens; empty if they are only counted.
+  /// The stated positions of the tokens; empty if tokens are only counted.
   std::span<const std::int64_t> stated() const {
     return given_.first(withheld_ ? 0 : given_.size());
   }

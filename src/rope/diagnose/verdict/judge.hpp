@@ -17,7 +17,7 @@ namespace rope {
 struct JudgedPolicy {
   Policy policy;
   /// Its positions or frequencies are rounded so coarsely that a bound would allow anything: y is
-  /// then compared with the angles that the pipeline itself computes.
+  /// then compared with a rotation by the angles that the pipeline itself computes.
   bool emulated = false;
 };
 
@@ -33,12 +33,12 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 /// as the precision layer gives it (docs/accuracy.md), plus our own rounding and the errors of the
 /// frequencies. R̂ x is the exact rotation that this library computes. Where the policy casts cos
 /// and sin to a narrower format, R̂ uses the cast values, and the bound allows for a cast that
-/// rounded to the neighbouring number.
+/// rounds to the neighbouring number.
 class Judge {
  public:
   Judge(const RotatedTensors& tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses);
-  /// `input`: the narrowest format that holds x, so that it need not be found again.
+  /// `input`: the narrowest format that holds x, passed so that it need not be found again.
   Judge(RotatedTensors tensors, const Arrangement& arrangement,
         const DiagnosisHypotheses& hypotheses, Format input);
 

@@ -9,22 +9,23 @@
 
 namespace rope {
 
-// What an explanation leaves open although it reproduces y: the sentences of Explanation::open.
+// The sentences of Explanation::open: what an explanation leaves undecided although it reproduces
+// y.
 
 inline constexpr const char* kSizeOpen =
     "the rotated size: further pairs may turn by too little to show in these numbers";
 
-/// A single pair that does not turn as the given positions imply.
+/// For a single pair that does not turn as the given positions imply.
 inline constexpr const char* kOnePairOpen =
     "frequency, positions and direction: a single pair cannot show which of them differs from what "
     "was given";
 
-/// Stated frequencies that the search would not have found by itself.
+/// For stated frequencies that the search would not have found by itself.
 inline constexpr const char* kOnlyStated =
     "the frequencies: these tokens fit those that were stated but do not determine them; others "
     "may fit as well";
 
-/// Readings that were tried although no angle suggested them.
+/// For frequencies that were tried although no angle suggested them.
 inline constexpr const char* kOnlyTried =
     "the frequencies: these tokens do not determine them; all usual bases and published models "
     "that fit are listed, but others may fit as well";
@@ -62,12 +63,12 @@ inline constexpr const char* kHeadsBeforeOpen =
 /// What is known about the tensors in addition to a candidate.
 struct Told {
   std::size_t dim = 0;                      ///< d
-  std::span<const std::int64_t> positions;  ///< one per token; empty where they are withheld
+  std::span<const std::int64_t> positions;  ///< one per token; empty if none were given
   bool counted = false;                     ///< see DiagnosisRequest
 };
 
-/// Records in a new explanation everything that its candidate leaves open by itself, before other
-/// candidates are tried in its place.
+/// Records in a new explanation everything that its candidate by itself leaves undecided, before
+/// other candidates are tried in its place.
 ///
 /// `explanation`: made from the candidate, with its errors widened by those of the pipeline.
 void note_open_questions(const Candidate& candidate, const Told& told, Explanation& explanation);
