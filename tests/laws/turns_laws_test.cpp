@@ -18,11 +18,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20240917;
 
-#if defined(ROPE_SANITIZED)
-constexpr std::size_t kRandomFractions = 200000;
-#else
 constexpr std::size_t kRandomFractions = 1000000;
-#endif
 
 TurnFraction random_fraction(RandomStream& random) {
   const std::uint64_t high = random.bits();
