@@ -37,6 +37,22 @@ const math = Object.fromEntries(scenes.map((s) => [s.id, temml
   // A sign that stands alone at the start of a second line keeps its distance.
   .replace(/(<mtd class="tml-right"><mrow>(?:<mrow><\/mrow>)?<mo>[+=]<\/mo>)<mrow><\/mrow>/g, '$1<mspace width="0.25em"></mspace>')]));
 
+const tenths = (n) => String(n / 10).replace(/^(-?)0\./, '$1.');
+/** The same picture in two thirds of the bytes: lines go from point to point, and a cell of a table needs no scope. */
+const compact = (still) => still.replace(/ scope="(?:row|col)"/g, '').replace(/ d="([ML\d.,\s-]+)"/g, (all, path) => {
+  if (/\.\d\d/.test(path)) return all;
+  let at = [0, 0];
+  let before = '';
+  return ` d="${path.split(/(?=[ML])/).map((part) => {
+    const move = part[0] === 'M';
+    const to = part.slice(1).trim().split(/[\s,]+/).map((v) => Math.round(v * 10));
+    const word = move ? 'M' : before === 'M' ? 'l' : ' ';
+    const by = move ? to : [to[0] - at[0], to[1] - at[1]];
+    [at, before] = [to, part[0]];
+    return word + by.map(tenths).join(' ');
+  }).join('').replace(/ (?=-)|(?<=\.\d+) (?=\.)/g, '')}"`;
+});
+
 const GOLDEN = 10;  // numbers of each document that are checked in the browser
 const golden = [];
 const stills = { en: '', zh: '' };
@@ -45,7 +61,7 @@ for (const scene of scenes) {
   const data = await documents(core, scene, state);
   // A policy's rounding goes through the machine's own libm, so its numbers are not the same everywhere.
   if (scene.command(state)[0] !== 'precision') golden.push({ argv: scene.command(state), numbers: choose(data.main, GOLDEN) });
-  for (const lang of ['en', 'zh']) stills[lang] += stillScene(scene, textsOf(words[lang], scene, lesson), data, state, math[scene.id]);
+  for (const lang of ['en', 'zh']) stills[lang] += compact(stillScene(scene, textsOf(words[lang], scene, lesson), data, state, math[scene.id]));
 }
 
 /** What the living page needs of the lesson. */
@@ -62,8 +78,7 @@ const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base
 const policy = `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; worker-src blob:; style-src ${hash(style)}; img-src data:; font-src data:`;
 // A twentieth less than zlib's best makes of it, and the same bytes in every version of Node.
 const packed = async (bytes) => toText(await gzipAsync(bytes, { numiterations: 5 }));
-const [carried, beside] = [await packed(wasm), await packed(Buffer.from(worker))];
-const inert = (text) => text.replace(/<\//g, '<\\/');
+const [carried, beside, told] = await Promise.all([wasm, Buffer.from(worker), Buffer.from(JSON.stringify(data))].map(packed));
 
 const paper = (lang) => `<div lang="${lang === 'zh' ? 'zh-Hans' : 'en'}"><div class="title"><h1>${esc(words[lang].page.title)}</h1><p class="lead">${rich(words[lang].page.lead)}</p><p class="small">${rich(words[lang].page.noscript)}</p></div>
 ${lists({ scenes, words: words[lang], lesson, href: (s) => `#${s.id}-${lang}` })}${stills[lang]}<section class="toc"><h2>${esc(words[lang].page.cards)}</h2><ul class="cards">${cards(words[lang], lesson, lang).replace(/#scene=(\d+)&amp;lang=\w+/g, (_, n) => `#${scenes.find((s) => s.step === Number(n)).id}-${lang}`)}</ul></section></div>`;
@@ -85,7 +100,7 @@ const html = `<!DOCTYPE html>
 <main id="main"><div id="stage" class="live-sheet" hidden></div>
 <div id="paper" class="sheet">${paper('en')}${paper('zh')}</div></main>
 <div id="live" class="hide" aria-live="polite"></div>
-<script type="application/json" id="data">${inert(JSON.stringify(data))}</script>
+<script type="text/plain" id="data">${told}</script>
 <script type="text/plain" id="worker">${beside}</script>
 <script type="text/plain" id="core">${carried}</script>
 <script>${script}</script>
@@ -95,4 +110,4 @@ const html = `<!DOCTYPE html>
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(out, html);
 const kilo = (text) => `${(Buffer.byteLength(text) / 1000).toFixed(0)} kB`;
-console.log(`${out}: ${kilo(html)} (core ${kilo(carried)}, script ${kilo(script + beside)}, style ${kilo(style)}, stills ${kilo(stills.en + stills.zh)}, data ${kilo(JSON.stringify(data))})`);
+console.log(`${out}: ${kilo(html)} (core ${kilo(carried)}, script ${kilo(script + beside)}, style ${kilo(style)}, stills ${kilo(stills.en + stills.zh)}, data ${kilo(told)})`);

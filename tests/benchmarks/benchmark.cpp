@@ -253,7 +253,7 @@ Contest rotation(Peers& peers) {
       "rotation in memory: [8192, 8, 128], exact angles included",
       "The first line is the limit: every number read and written once, in place, in float64 as "
       "the library holds them. The engine's formula (ggml's: one angle, multiplied from pair to "
-      "pair) and PyTorch move half as many bytes.",
+      "pair) and PyTorch store half as many bytes.",
       {{"limit: memory in place", [=] { return on_one(scale); }},
        {"rope, half layout", [=] { return on_one(half); }},
        {"rope, interleaved layout", [=] { return on_one(pairs); }},

@@ -2,6 +2,7 @@
 import { scenes } from './scenes/index.js';
 import { documents, ask, firstState } from './core.js';
 import { loadCore } from './load-core.js';
+import { unpacked } from './unpacked.js';
 import { parse, write, onStep } from './state.js';
 import { textsOf, shown, spoken, brokeBeside } from './texts.js';
 import { liveScene, legend, commandOf, kindTag, tableOf, verdictOf, fromSlider, toSlider } from './shell.js';
@@ -11,7 +12,7 @@ import { lineOf } from './command.js';
 import { draggable } from './drag.js';
 import { checkBrowser, listen } from './front.js';
 
-const page = JSON.parse(document.getElementById('data').textContent);
+let page;  // the words, the formulas and the lesson
 const stage = document.getElementById('stage');
 const live = document.getElementById('live');
 const core = loadCore();
@@ -274,40 +275,49 @@ new ResizeObserver(() => {
     update();
   }
 }).observe(stage);
-addEventListener('hashchange', () => {
+
+/** What needs the words and the lesson, which are packed. */
+function begin() {
+  addEventListener('hashchange', () => {
+    open();
+    scrollTo(0, 0);
+  });
+
+  listen(stage, core, { scenes, page, words: () => page.words[state.lang], state: () => state });
+
+  // In front of a class: keys for next, back, reveal, break, notes.
+  document.getElementById('present').addEventListener('click', () => {
+    state.present = !state.present;
+    keep();
+    dress();
+    if (scene) update();
+  });
+  addEventListener('keydown', (event) => {
+    if (!state.present || event.ctrlKey || event.altKey || event.metaKey || event.target.matches?.('input:not([type="checkbox"]), select, textarea')) return;
+    const go = (step) => {
+      const next = scene ? scenes[scenes.indexOf(scene) + step] : scenes[0];
+      if (next) location.hash = write({ ...state, values: firstState(next), bet: bets.get(next.id), broken: false }, next);
+    };
+    const keys = {
+      ArrowRight: () => go(1), PageDown: () => go(1), ArrowLeft: () => go(-1), PageUp: () => go(-1),
+      b: () => scene && state.bet === undefined && bet('look'),
+      x: () => scene && state.bet !== undefined && $('[data-do="break"]').click(),
+      n: () => document.documentElement.classList.toggle('noted'),
+      Escape: () => document.getElementById('present').click(),
+    };
+    if (keys[event.key]) {
+      event.preventDefault();
+      keys[event.key]();
+    }
+  });
+
+  document.documentElement.classList.add('live');
+  document.getElementById('paper').hidden = true;
+  stage.hidden = false;
   open();
-  scrollTo(0, 0);
-});
+}
 
-listen(stage, core, { scenes, page, words: () => page.words[state.lang], state: () => state });
-
-// In front of a class: keys for next, back, reveal, break, notes.
-document.getElementById('present').addEventListener('click', () => {
-  state.present = !state.present;
-  keep();
-  dress();
-  if (scene) update();
+unpacked(document.getElementById('data').textContent).then((bytes) => {
+  page = JSON.parse(new TextDecoder().decode(bytes));
+  begin();
 });
-addEventListener('keydown', (event) => {
-  if (!state.present || event.ctrlKey || event.altKey || event.metaKey || event.target.matches?.('input:not([type="checkbox"]), select, textarea')) return;
-  const go = (step) => {
-    const next = scene ? scenes[scenes.indexOf(scene) + step] : scenes[0];
-    if (next) location.hash = write({ ...state, values: firstState(next), bet: bets.get(next.id), broken: false }, next);
-  };
-  const keys = {
-    ArrowRight: () => go(1), PageDown: () => go(1), ArrowLeft: () => go(-1), PageUp: () => go(-1),
-    b: () => scene && state.bet === undefined && bet('look'),
-    x: () => scene && state.bet !== undefined && $('[data-do="break"]').click(),
-    n: () => document.documentElement.classList.toggle('noted'),
-    Escape: () => document.getElementById('present').click(),
-  };
-  if (keys[event.key]) {
-    event.preventDefault();
-    keys[event.key]();
-  }
-});
-
-document.documentElement.classList.add('live');
-document.getElementById('paper').hidden = true;
-stage.hidden = false;
-open();

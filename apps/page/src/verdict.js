@@ -16,5 +16,5 @@ export const unfaithful = (data) => ({ word: WORDS[data.verdict], off: data.fait
 /** A number beyond what was asked for, rounding or not. */
 export const exceeds = (off, allowed) => ({ word: '≠', off, allowed, asked: true });
 
-/** A number that is not what it should be, where no verifier was asked. */
-export const differs = (off = null, allowed = null) => ({ word: '≠', off, allowed });
+/** A number that is not what it should be, where no verifier was asked; unless its error is within what is allowed. */
+export const differs = (off = null, allowed = null) => ({ word: off !== null && allowed !== null && off <= allowed ? 'PASS' : '≠', off, allowed });

@@ -43,7 +43,7 @@ export default {
       ...['casing', 'stroke'].map((kind) => el('path', { class: kind, d: `M${at(other[0])} ${at(other[1])}L${at(x)} ${at(y)}` })),
       el('circle', { class: 'dot', cx: x, cy: y, r: 5 }));
     return drawing(w, size + y0 + 44, t.figure,
-      // The shade of 1 is the darkest, that of the least value the palest.
+      // The shade of 1 is the strongest, that of the least value the weakest.
       heat({ x0, y0, size, values, extent: [1, 2 * least - 1], every: 1, rowNames: names, columnNames: names, rowTitle: t.rowsBelow, columnTitle: t.columnsBeside }),
       key({ x: x0 + size + 18, y: y0 + 8, high: Math.min(size - 16, 160), least }),
       mark(below, 'rows', middle), mark(beside, 'columns', middle),
