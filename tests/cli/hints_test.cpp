@@ -218,7 +218,7 @@ TEST_F(HintsTest, AWordTooManyIsAnsweredWithWhereItBelongs) {
            {{"apply", "--vector", "1,2,3,4", "--positions", "1,2"}, "There is one vector"},
            {{"apply", "x.csv", "--positions", "1,2,3,5"}, "a position for each of the 2 vectors"},
            {{"apply", "x.csv", "--positions", "5:7"}, "A:B includes both ends: 5:6 is 2"},
-           {{"claims", "--find", "xyzzy"}, "rope claims counts all of them."},
+           {{"claims", "--find", "xyzzy"}, "rope claims without options counts all statements."},
            {{"decay", "-o", "-"}, "Add --format csv, json"}})
     hints(typed, remedy);
   EXPECT_EQ(files(), (Words{"b.json", "config.json", "x.csv"}));

@@ -337,8 +337,12 @@ TEST_F(InspectTest, AnOptionBesideAModelOverridesItAndSaysSo) {
   EXPECT_EQ(layout.err,
             "rope wavelengths: warning: --layout interleaved replaces half of llama-3.1-8b\n");
   EXPECT_EQ(io::parse_json(layout.out, "out").at("rotary").at("layout"), "interleaved");
+  EXPECT_EQ(run({"--sections", "24,20,20"}).err,
+            "rope wavelengths: warning: --sections replaces the single axis of llama-3.1-8b\n");
   const Outcome dim = run({"--dim", "64"});
   EXPECT_EQ(io::parse_json(dim.out, "out").at("pairs").size(), 32U);
+  EXPECT_EQ(run({"--base", "500000", "--dim", "128", "--layout", "half"}).err, "")
+      << "nothing is replaced by itself";
   EXPECT_EQ(run({"--base", "1e4", "--base", "1e5"}).exit_code, 2);
   EXPECT_EQ(run({"--frequencies", "1"}).exit_code, 2);
 }

@@ -207,7 +207,7 @@ TEST_F(UsageTest, TheWordOfAnotherProgramGetsTheCommandToType) {
   }
   EXPECT_EQ(rope({"plot"}).err,
             "rope: unknown command 'plot'\n"
-            "decay, wavelengths, precision, extend, compare and matrix draw: rope decay\n");
+            "Most commands draw with -o FILE.png or --show: rope decay --show\n");
 }
 
 TEST_F(UsageTest, VersionIsOneLine) {
@@ -345,6 +345,19 @@ TEST_F(UsageTest, LengthsAreReadAsPeopleWriteThem) {
     return rope({"wavelengths", "--dim", "8", "--context", text, "--json"}).out;
   };
   EXPECT_EQ(context("4k"), context("4096"));
+  const auto same = [&](std::vector<std::string> words) {
+    words.emplace_back("--json");
+    std::vector<std::string> plain = words;
+    for (std::string& word : plain)
+      if (const std::size_t at = word.find("1k"); at != std::string::npos)
+        word.replace(at, 2, "1024");
+    EXPECT_EQ(rope(words).out, rope(plain).out);
+  };
+  same({"rotate", "--query", "1,2", "--key", "3,4", "--distance", "1k"});
+  same({"attention", "--view", "values", "--shift", "1k"});
+  same({"compare", "--encoding", "alibi", "--range", "1k,1030"});
+  for (const char* encoding : {"rerope:window=1k", "t5:max_distance=1k", "shaw:clip=1k"})
+    same({"compare", "--encoding", encoding, "--positions", "0:4"});
   EXPECT_EQ(context("1M"), context("1048576"));
   EXPECT_EQ(rope({"decay", "--distances", "1:4k:log9", "--json"}).out,
             rope({"decay", "--distances", "1:4096:log9", "--json"}).out);
