@@ -3,6 +3,8 @@ import { fill, num, places } from '../numbers.js';
 import { differs } from '../verdict.js';
 
 const DISTANCES = ['--distances', '1:16384:log140', '--random-pairs', '0'];
+/** f(0), which no logarithmic axis shows: (2/d)(1 + 2 + … + d/2). */
+const atZero = (dim) => (dim / 2 + 1) / 2;
 const last = (data) => data.curves[0].mean_cosine.at(-1);
 export default {
   id: 'free-decay',
@@ -16,14 +18,14 @@ export default {
   more: ({ model }) => ({ model: ['decay', '--model', model, ...DISTANCES] }),
   breaks: [{ command: ({ base, dim }) => ['decay', '--base', String(base), '--dim', String(dim), '--distances', '0,1', '--random-pairs', '0'], verdict: () => differs() }],
 
-  figure: ({ main, model: other }, { w, broken, model, base }, t) => curves({
+  figure: ({ main, model: other }, { w, broken, model, base, dim }, t) => curves({
     w, label: t.figure,
     x: { domain: [1, 16384], log: true, label: t.x, ticks: [1, 16, 256, 16384], names: num },
     y: { domain: [-0.4, 1], label: t.y, ticks: [-0.4, 0, 0.5, 1] },
     series: [
       { x: other.curves[0].distance, y: other.curves[0].mean_cosine, part: 'model', name: model },
       { x: main.curves[0].distance, y: main.curves[0].mean_cosine, part: 'own', name: `b = ${num(base)}` },
-      ...(broken ? [{ x: main.curves[0].distance, y: main.curves[0].bound.map((v) => v / main.curves[0].bound[0]), part: 'wrong' }] : []),
+      ...(broken ? [{ x: main.curves[0].distance, y: main.curves[0].bound.map((v) => v / atZero(dim)), part: 'wrong' }] : []),
     ],
     marks: [{ x: 16384, y: last(main), part: 'own'}, { x: 16384, y: last(other), part: 'model'}],
   }),
