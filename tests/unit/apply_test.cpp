@@ -433,6 +433,7 @@ TEST(WeightRole, FollowsTheNames) {
   EXPECT_EQ(weight_role("q_proj"), WeightRole::query);
   EXPECT_EQ(weight_role("m.layers.0.self_attn.q_norm.weight"), WeightRole::norm);
   EXPECT_EQ(weight_role("m.self_attn.k_layernorm.weight"), WeightRole::norm);
+  EXPECT_EQ(weight_role("m.self_attn.query_layernorm.weight"), WeightRole::norm);  // of HunYuan
   EXPECT_EQ(weight_role("model.layers.0.self_attn.qkv_proj.weight"), WeightRole::fused);
   EXPECT_EQ(weight_role("h.0.attn.c_attn.weight"), WeightRole::fused);
   EXPECT_EQ(weight_role("m.self_attn.q_proj.qweight"), WeightRole::packed);

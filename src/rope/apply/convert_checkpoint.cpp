@@ -17,14 +17,24 @@ struct KnownPart {
 };
 
 constexpr std::array kParts = {
-    KnownPart{"q_proj", WeightRole::query},     KnownPart{"wq", WeightRole::query},
-    KnownPart{"k_proj", WeightRole::key},       KnownPart{"wk", WeightRole::key},
-    KnownPart{"q_norm", WeightRole::norm},      KnownPart{"k_norm", WeightRole::norm},
-    KnownPart{"q_layernorm", WeightRole::norm}, KnownPart{"k_layernorm", WeightRole::norm},
-    KnownPart{"qkv_proj", WeightRole::fused},   KnownPart{"query_key_value", WeightRole::fused},
-    KnownPart{"Wqkv", WeightRole::fused},       KnownPart{"wqkv", WeightRole::fused},
-    KnownPart{"qkv", WeightRole::fused},        KnownPart{"c_attn", WeightRole::fused},
-    KnownPart{"q_b_proj", WeightRole::fused},   KnownPart{"kv_a_proj_with_mqa", WeightRole::fused},
+    KnownPart{"q_proj", WeightRole::query},
+    KnownPart{"wq", WeightRole::query},
+    KnownPart{"k_proj", WeightRole::key},
+    KnownPart{"wk", WeightRole::key},
+    KnownPart{"q_norm", WeightRole::norm},
+    KnownPart{"k_norm", WeightRole::norm},
+    KnownPart{"q_layernorm", WeightRole::norm},
+    KnownPart{"k_layernorm", WeightRole::norm},
+    KnownPart{"query_layernorm", WeightRole::norm},
+    KnownPart{"key_layernorm", WeightRole::norm},
+    KnownPart{"qkv_proj", WeightRole::fused},
+    KnownPart{"query_key_value", WeightRole::fused},
+    KnownPart{"Wqkv", WeightRole::fused},
+    KnownPart{"wqkv", WeightRole::fused},
+    KnownPart{"qkv", WeightRole::fused},
+    KnownPart{"c_attn", WeightRole::fused},
+    KnownPart{"q_b_proj", WeightRole::fused},
+    KnownPart{"kv_a_proj_with_mqa", WeightRole::fused},
 };
 
 std::vector<std::string_view> parts_of(std::string_view name) {
