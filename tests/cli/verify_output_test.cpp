@@ -665,6 +665,16 @@ TEST_F(VerifyOutputTest, IsATestOfAJunitReport) {
   const std::string broken =
       report(rope({"verify", "--trials", "10", "--control", "wrong-sign", "-o", "r.xml"}), 1);
   EXPECT_EQ(broken.find(R"(failures="0")"), std::string::npos) << broken;
+  const std::string strict = report(
+      rope({"verify", "--trials", "50", "--policy", "float32", "--require", "1e-3", "-o", "r.xml"}),
+      1);
+  EXPECT_EQ(strict.find(R"(failures="0")"), std::string::npos) << strict;
+  holds(report(rope({"verify", "--trials", "5", "--precision", "64", "-o", "r.xml"}), 0),
+        R"(tests="1" failures="0" skipped="0")");
+  const std::string axes =
+      report(rope({"verify", "--trials", "10", "--sections", "24,20,20", "-o", "r.xml"}), 0);
+  holds(axes, R"(name="axes:identity"/>)");
+  holds(axes, R"(name="axes:control:)");
 }
 
 TEST_F(VerifyOutputTest, RefusesWhatIsWrongInOneLineAndSaysWhatToDo) {

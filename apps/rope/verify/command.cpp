@@ -101,6 +101,14 @@ ExitCode run_in_bits(VerifyOptions& options, int most, const RotaryVariant& vari
   products.report = [&](const Console& out) { print_bits_report(options, steps, variant, out); };
   products.json = [&] { return bits_json(options, steps, console.warnings()); };
   products.csv = [&] { return bits_csv(steps); };
+  products.xml = [&] {
+    const JunitCase one =
+        verdict_case("verdict", verdict(options, steps),
+                     fmt::format("in {} bits: {:.3g} where {:.3g} is allowed", steps.back().bits,
+                                 static_cast<double>(steps.back().max_error),
+                                 static_cast<double>(steps.back().bound)));
+    return junit_xml("rope verify", {&one, 1});
+  };
   write_output(plan, products, console);
   return exit_code(verdict(options, steps));
 }
@@ -300,13 +308,8 @@ struct Verify final : Invocation {
     products.json = [&] { return outputs_json(study, console.warnings()); };
     products.csv = [&] { return outputs_csv(study); };
     products.xml = [&] {
-      const Verdict verdict = study.verdict();
-      const JunitCase one{.name = study.vectors ? *outputs.input : *outputs.cos,
-                          .outcome = verdict == Verdict::pass ? JunitCase::Outcome::passed
-                                     : verdict == Verdict::inconclusive
-                                         ? JunitCase::Outcome::skipped
-                                         : JunitCase::Outcome::failed,
-                          .message = verdict_text(study)};
+      const JunitCase one = verdict_case(study.vectors ? *outputs.input : *outputs.cos,
+                                         study.verdict(), verdict_text(study));
       return junit_xml("rope verify", {&one, 1});
     };
     write_output(plan, products, console);

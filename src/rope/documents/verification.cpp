@@ -1,6 +1,7 @@
 #include "rope/documents/verification.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #if __has_include(<gnu/libc-version.h>)
 #include <gnu/libc-version.h>
 #endif
@@ -201,6 +202,22 @@ JsonValue several_axes_json(const VerifyOptions& options, const VerifyReport& re
            })}};
 }
 
+void append_axes(const AxesReport& axes, std::vector<JunitCase>& cases) {
+  using Outcome = JunitCase::Outcome;
+  const auto add = [&](const char* name, std::uint64_t violations) {
+    cases.push_back({name, violations > 0 ? Outcome::failed : Outcome::passed,
+                     fmt::format("violations: {}", violations)});
+  };
+  add("axes:identity", axes.violations);
+  add("axes:shift", axes.shift_violations);
+  for (const AxisMistake& one : axes.mistakes)
+    cases.push_back({"axes:control:" + std::string(one.name),
+                     !one.applies ? Outcome::skipped
+                     : one.caught ? Outcome::passed
+                                  : Outcome::failed,
+                     std::string(one.mistake)});
+}
+
 }  // namespace
 
 std::string verification_json(const VerifyOptions& options, const VerifyReport& report,
@@ -282,9 +299,18 @@ std::string verification_csv(const VerifyReport& report) {
                    file_column("result", cells_of(rows, &Row::result))});
 }
 
+JunitCase verdict_case(std::string name, Verdict verdict, std::string message) {
+  return {std::move(name),
+          verdict == Verdict::pass           ? JunitCase::Outcome::passed
+          : verdict == Verdict::inconclusive ? JunitCase::Outcome::skipped
+                                             : JunitCase::Outcome::failed,
+          std::move(message)};
+}
+
 std::string verification_junit(const VerifyReport& report) {
   using Outcome = JunitCase::Outcome;
-  std::vector<JunitCase> cases;
+  std::vector<JunitCase> cases = {
+      verdict_case("verdict", report.verdict, fmt::format("{}", fmt::join(report.reasons, "; ")))};
   for (const CheckLine& check : checks_of(report))
     cases.push_back({check.file_name,
                      check.violations > 0 ? Outcome::failed
@@ -298,6 +324,7 @@ std::string verification_junit(const VerifyReport& report) {
                      : control.outcome == ControlReport::Outcome::rejected   ? Outcome::passed
                                                                              : Outcome::skipped,
                      std::string(outcome(control.outcome))});
+  if (report.axes) append_axes(*report.axes, cases);
   return junit_xml("rope verify", cases);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "rope/documents/junit.hpp"
 #include "rope/verify/verification.hpp"
 
 namespace rope {
@@ -14,7 +15,11 @@ std::string verification_json(const VerifyOptions& options, const VerifyReport& 
 /// One row per check and per planted mistake.
 std::string verification_csv(const VerifyReport& report);
 
-/// The rows of verification_csv as a JUnit report: one test per row.
+/// The verdict as a test of a JUnit report: skipped if inconclusive, because nothing was proven.
+JunitCase verdict_case(std::string name, Verdict verdict, std::string message);
+
+/// A JUnit report: one test for the verdict, with its reasons, one per row of verification_csv, and
+/// one per check of several axes and per mistake planted in them.
 std::string verification_junit(const VerifyReport& report);
 
 }  // namespace rope

@@ -114,9 +114,8 @@ class Judge {
       case Stage::store:
         if (options_.policy.store == Format::float8)
           return said(language_,
-                      ": the scale with which the vector at position {} is stored in e4m3 "
-                      "underflows {}, whose smallest number is {}",
-                      found->position, format.name, six_digits(format.underflow));
+                      ": the scale with which the vector at position {} is stored in e4m3{}",
+                      found->position, ends);
         return said(language_, ": a stored number at position {}{}", found->position, ends);
       case Stage::accumulate:
         break;
