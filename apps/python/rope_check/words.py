@@ -8,7 +8,10 @@ _FLAGS = ("bfloat16", "details", "explain", "inverse", "list", "quiet", "strict"
 _VALUE = re.compile(r"(?:=|\s+)((?:[\w.@+-]*[\d:=@][\w.:;=+@−…-]*(?:,[\w.:;=+@−…-]+)*|[A-Z]+|interleaved|half|exact|linear|"
                     r"dynamic|yarn|longrope|tokens-first|axes-first)(?<![.,:;]))(?![\w-])")
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
-_COMMAND = re.compile(r"(?m)^.*\brope [a-z]+ [^:\n]*--.*(?:\\\n.*)*$")  # is for a shell and stays as it is
+# What is for a shell stays as it is: a line with a command, or a command within a sentence, wherever its lines break.
+_WORD = r"(?:--?[a-z][\w-]*|[\w./-]+\.[a-z]+\b|\d[\w.,:]*|half|interleaved|[A-Z]+)"
+_COMMAND = re.compile(r"(?m)^.*\brope [a-z]+ [^:\n]*--.*(?:\\\n.*)*$|"
+                      rf"\brope\s+[a-z]+(?:\s+{_WORD})+(?:\s+\(and\s+--[^)]*\))?")
 
 
 def in_python(text: str) -> str:
@@ -18,6 +21,9 @@ def in_python(text: str) -> str:
     'They would pass with layout="interleaved"; token_axis= says which axis is meant.'
     >>> in_python("Give --scaling yarn:factor=4,original=32768, or --start 3 beside --bfloat16.")
     'Give scaling="yarn:factor=4,original=32768", or start=3 beside bfloat16=True.'
+    >>> print(in_python("Reorder the rows: rope convert\\nm.safetensors --from half --to interleaved -o n.safetensors."))
+    Reorder the rows: rope convert
+    m.safetensors --from half --to interleaved -o n.safetensors.
     """
     text = re.sub(r"\b(x|y|positions)\.safetensors(:tensor)?", r"\1", text)
     said, at = "", 0
