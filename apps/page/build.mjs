@@ -38,8 +38,8 @@ const math = Object.fromEntries(scenes.map((s) => [s.id, temml
   .replace(/(<mtd class="tml-right"><mrow>(?:<mrow><\/mrow>)?<mo>[+=]<\/mo>)<mrow><\/mrow>/g, '$1<mspace width="0.25em"></mspace>')]));
 
 const tenths = (n) => String(n / 10).replace(/^(-?)0\./, '$1.');
-/** The same picture in two thirds of the bytes: lines go from point to point, and a cell of a table needs no scope. */
-const compact = (still) => still.replace(/ scope="(?:row|col)"/g, '').replace(/ d="([ML\d.,\s-]+)"/g, (all, path) => {
+/** The same picture in fewer bytes: lines go from point to point. */
+const compact = (still) => still.replace(/ d="([ML\d.,\s-]+)"/g, (all, path) => {
   if (/\.\d\d/.test(path)) return all;
   let at = [0, 0];
   let before = '';
