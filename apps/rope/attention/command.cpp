@@ -137,12 +137,11 @@ struct Attend final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("What to look at");
-    options.choice(
-        "--view VIEW",
-        "in this order: the weights within a text; the effect of reordering its words; equal "
-        "tokens passed through layers; all positions shifted, with V rotated or not; how "
-        "attention spreads over more keys",
-        view, kAttentionViews);
+    options.choice("--view VIEW",
+                   "in this order: the weights within a text; the effect of reordering its words; "
+                   "identical tokens passed through layers; a shift of all positions, with V "
+                   "rotated or not; the spread of attention over more keys",
+                   view, kAttentionViews);
     options.bound("--text TEXT",
                   "words separated by spaces; identical words have identical vectors", words,
                   read_words, "dog bites man; dog for repeat");
@@ -151,16 +150,16 @@ struct Attend final : Invocation {
     options.choice("--mask MASK", "with causal, queries see no later keys", mask, kMasks, "none");
     options.integer("--layers N", "with weights and repeat: number of untrained layers", layers,
                     {1, kMaxLayers}, "1; 6 for repeat");
-    options.integer("--tokens N", "with repeat: number of equal tokens", tokens,
+    options.integer("--tokens N", "with repeat: number of identical tokens", tokens,
                     {2, static_cast<std::int64_t>(kMostAttentionWords)},
                     std::to_string(kRepeatedTokens));
     options.integer("--shift N", "with values: shift of all positions, in tokens", shift,
                     {.low = 1, .high = kMaxShift, .tokens = true}, std::to_string(kShift));
     options.bound("--lengths LIST",
-                  "with entropy, the numbers of keys: " + std::string(kPositionsHelp), lengths,
-                  read_positions, "16, 32 ... 4096");
-    options.integer("--queries N", "with entropy: number of random queries to average", queries,
-                    {1, kMaxQueries}, std::to_string(kQueries));
+                  "with entropy, the numbers of keys to compare: " + std::string(kPositionsHelp),
+                  lengths, read_positions, "16, 32, ..., 4096");
+    options.integer("--queries N", "with entropy: number of random queries to average over",
+                    queries, {1, kMaxQueries}, std::to_string(kQueries));
     options.choice("--scores SCALE", "with entropy, whether scores are divided by sqrt(d)", scale,
                    kScales, "both");
     options
@@ -347,6 +346,6 @@ struct Attend final : Invocation {
 }  // namespace
 
 extern constinit const Command attention_command = command_of<Attend>(
-    "attention", kLearn, "Show what positions do to the attention of a few words.");
+    "attention", kLearn, "Show what positions do to the attention among a few words.");
 
 }  // namespace rope::app

@@ -54,23 +54,26 @@ struct Claims final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[ID...]",
-                     "statements to explain, such as S0-35 (default: count them all by verdict)",
-                     kMostIds, ids);
+    options.operands(
+        "[ID...]",
+        "statements to explain, such as S0-35 (default: count all statements by verdict)", kMostIds,
+        ids);
     options.group("Which statements");
     options.flag("--own", "statements in the README, docs, lesson and glossary", own);
     options.text("--article NUMBER",
-                 "statements from one article, 000 … 004; with --own, on one subject: attention, "
-                 "decay, encodings …",
+                 "statements from one article, 000 to 004; with --own, statements on one subject, "
+                 "such as attention, decay or encodings",
                  article);
     options.choice("--verdict VERDICT", {}, verdict, kVerdicts);
-    options.text("--about SUBJECT", "statements about a subject: frequencies, score …", about);
+    options.text("--about SUBJECT", "statements about a subject, such as frequencies or score",
+                 about);
     options.text("--find TEXT", "statements with this text in the quotation or the verdict", find);
     options.integer("--demo N", "statements shown in classroom demonstration N", demonstration,
                     {1, 10});
-    options.group("How");
-    options.text("--seeds FOLDER", "a folder with the articles, to check the quotations", folder);
-    output.translated = "the report and the words in the picture";
+    options.group("Sources");
+    options.text("--seeds FOLDER", "a folder with the articles, to check the quotations against",
+                 folder);
+    output.translated = "the language of the report and the picture";
     output.declare(options);
     options.operands_listed(
         "rope claims counts the statements; --article 000 lists those in one article.");

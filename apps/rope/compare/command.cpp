@@ -88,10 +88,10 @@ struct Compare final : Invocation {
     options.operands("[NAME]...", "encodings, as in --encoding", kMaxEncodings, names);
     options.group("Encodings");
     declare_encodings(options, specs, "all");
-    options.integer("--from T", "tokens in training, at least 16", context.trained,
+    options.integer("--from T", "trained length in tokens, at least 16", context.trained,
                     {.low = kLeastTrained, .high = kMaxLength, .tokens = true});
-    options.integer("--to T", "tokens wanted, at most 2^20", to,
-                    {.low = 1, .high = kMaxLength, .tokens = true}, "four times as many");
+    options.integer("--to T", "target length in tokens, at most 2^20", to,
+                    {.low = 1, .high = kMaxLength, .tokens = true}, "four times --from");
     options.integer("--heads N", "number of heads in the model, for costs and ALiBi slopes",
                     context.heads, {1, kMaxHeads});
     options.integer("--layers N", "number of layers in the model", layers, {1, kMaxLayers});
@@ -106,8 +106,9 @@ struct Compare final : Invocation {
         "positions, or distances (key minus query), at which --json lists the raw numbers "
         "of one encoding",
         range, read_range);
-    options.bound("--positions LIST", "the same as a list: " + std::string(kPositionsHelp),
-                  positions, read_positions);
+    options.bound("--positions LIST",
+                  "the same positions or distances: " + std::string(kPositionsHelp), positions,
+                  read_positions);
     rotary.odd_dims = true;
     rotary.declare(options);
     output.declare(options);
@@ -225,6 +226,6 @@ struct Compare final : Invocation {
 }  // namespace
 
 extern constinit const Command compare_command = command_of<Compare>(
-    "compare", kStudy, "Compare position encodings: scores, and what each can do.");
+    "compare", kStudy, "Compare position encodings by their scores and properties.");
 
 }  // namespace rope::app

@@ -60,25 +60,26 @@ struct Decay final : Invocation {
     options.group("Curves");
     options.bound("--distances LIST",
                   "distances in tokens: " + std::string(kPositionsHelp) +
-                      "; or A:B:linN, N evenly spaced real distances, as in numpy.linspace",
-                  distances, read_distances, "0:256; a model's context, spaced logarithmically");
+                      "; or A:B:linN for N evenly spaced real distances, as in numpy.linspace",
+                  distances, read_distances,
+                  "0:256; for a model, its context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_i falls with i", rotary.family, kFamilies);
     options.integer("--random-pairs N", "number of random q and k to measure; 0 for none",
                     random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
     options.integer("--seed N", "random seed for the random pairs", seed, {0}).as_seed();
-    options.flag(
-        "--relative",
-        "draw the bound as f(Delta)/f(0); the default if curves differ in their number of pairs",
-        relative);
+    options.flag("--relative",
+                 "draw the bound as f(Delta)/f(0); this is the default if the curves differ in "
+                 "their number of pairs",
+                 relative);
     options.flag("--map",
-                 "map the mean cosine over distances on two axes, -32 ... 32 unless --distances "
-                 "sets others; for an embedding with several axes",
+                 "for an embedding with several axes: map the mean cosine over distances on two "
+                 "axes, from -32 to 32 unless --distances sets others",
                  map);
     options.exclude("--map",
                     {"--family", "--random-pairs", "--seed", "--relative", "--axis", "--tidy"},
                     "a map has no curves");
     options.choice("--axis SCALE", "the distance axis of the picture", log_axis, kAxisScales,
-                   "log with logN");
+                   "linear, or log for logarithmic distances");
     rotary.declare(options);
     output.declare(options);
     output.declare_tidy(options);
@@ -168,7 +169,7 @@ struct Decay final : Invocation {
 
 }  // namespace
 
-extern constinit const Command decay_command = command_of<Decay>(
-    "decay", kStudy, "Show how scores fall with distance, on average and at most.");
+extern constinit const Command decay_command =
+    command_of<Decay>("decay", kStudy, "Show how the mean score and the bound fall with distance.");
 
 }  // namespace rope::app

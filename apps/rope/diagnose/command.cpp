@@ -505,8 +505,8 @@ struct Diagnose final : Invocation, DiagnoseOptions {
 
   void declare(OptionSet& options) override {
     options.operands("[X Y]",
-                     "vectors before and after the rotation, as --input X --result Y; or one "
-                     ".safetensors or .npz file with q_pre and q_rot",
+                     "vectors before and after the rotation, the same as --input X --result Y; or "
+                     "one .safetensors or .npz file with q_pre and q_rot",
                      2, files);
     options.group("What to look at");
     options.text("--input X",
@@ -516,25 +516,24 @@ struct Diagnose final : Invocation, DiagnoseOptions {
         "--result Y",
         "the same vectors after the rotation, one file per --input; --output Y.npy means the same",
         results);
-    options.text(
-        "--reference R",
-        "in place of --input and --result: vectors rotated by a correct program; say how with "
-        "--model NAME, or with --layout L and --base B",
-        references);
+    options.text("--reference R",
+                 "vectors rotated by a correct program, in place of --input and --result; describe "
+                 "the rotation with --model NAME, or with --layout L and --base B",
+                 references);
     options.text("--port P", "the same vectors, rotated by your port, one file per --reference",
                  ports);
     options.text("--cos FILE",
-                 "in place of --input and --result: a table of cosines, [tokens, columns]", cos);
+                 "a table of cosines, [tokens, columns], in place of --input and --result", cos);
     options.text("--sin FILE", "the table of sines that goes with --cos", sin);
     options.text("--inv-freq FILE",
-                 "in place of --input and --result: frequencies, in radians per token", inv_freq);
+                 "frequencies in radians per token, in place of --input and --result", inv_freq);
     options.group("Tokens");
     tokens.declare(options, {.axis = "detected", .positions = "detected", .start = {}});
     tokens.declare_axis_positions(options, "detected");
     options.group("Judgement");
     options.real(
         "--noise N",
-        "error allowed in y beyond its pipeline's rounding, in units in the last place", noise,
+        "error allowed in y beyond the rounding of its pipeline, in units in the last place", noise,
         {.least = 0, .most = 1000, .remedy = "It is a number of units in the last place of y."});
     rotary.declare(options);
     output.declare(options);

@@ -94,23 +94,25 @@ struct Extend final : Invocation {
 
   void declare(OptionSet& options) override {
     options.group("Lengths");
-    options.integer("--from T", "tokens in training", from, kLengths, "4096, or the model's");
-    options.integer("--to T", "tokens wanted, at most 2^24", to, kLengths,
-                    "the model's context, or four times as many");
+    options.integer("--from T", "trained length in tokens", from, kLengths, "4096, or the model's");
+    options.integer("--to T", "target length in tokens, at most 2^24", to, kLengths,
+                    "the model's context, or four times --from");
     options.group("Rules");
     options
         .bound("--rule RULE",
-               "a scaling rule, as in --scaling; the factor and the original length follow "
-               "from the lengths",
+               "a scaling rule, as in --scaling; its factor and original length follow from --from "
+               "and --to",
                rules, read_rule, "linear, ntk, ntk-mixed, dynamic, yarn, llama3")
         .as_list();
     options.integer("--window W", "window of ReRoPE and Leaky ReRoPE", window,
                     {.low = 1, .high = kMaxLength - 1, .tokens = true}, "half of --from");
-    options.flag("--search-base",
-                 "find the smallest base, and the smallest base with two significant digits, whose "
-                 "mean cosine is never negative up to --to; 128k takes a second, 1M about ten",
-                 search_base);
-    options.choice("--view VIEW", "fans shows each pair's angles seen in training", fans, kViews);
+    options.flag(
+        "--search-base",
+        "find the smallest base, and the smallest base with two significant digits, whose mean "
+        "cosine is never negative up to --to; 128k takes a second, and 1M about ten seconds",
+        search_base);
+    options.choice("--view VIEW", "fans shows the angles of each pair that were seen in training",
+                   fans, kViews);
     rotary.declare(options);
     output.declare(options);
     output.declare_tidy(options);

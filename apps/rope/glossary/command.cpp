@@ -92,8 +92,8 @@ struct Glossary final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[TERM]", "a term, in one word or several (default: list all terms)",
-                     kMostWords, words);
+    options.operands("[TERM]", "a term of one or more words (default: list all terms)", kMostWords,
+                     words);
     options.choice("--lang LANGUAGE", "English or Chinese", language, kLanguages,
                    "the term's own; en for the list");
     options.often_used({"--lang"});

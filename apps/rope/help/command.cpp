@@ -34,8 +34,9 @@ struct Help final : Invocation {
 
   void declare(OptionSet& options) override {
     options.operands("[COMMAND|TOPIC]",
-                     "a command; or options, for the options that commands share, or one group of "
-                     "these: rotary, output or general; or encodings, for their parameters",
+                     "a command or a topic: options explains the options that commands share; "
+                     "rotary, output and general each explain one group of these; encodings "
+                     "explains the parameters of encodings",
                      1, words);
     std::vector<std::string> known = {"options", "rotary", "output", "general",
                                       std::string(kParameterTopic)};

@@ -36,9 +36,10 @@ struct Inspect final : Invocation {
         "them, a folder with a config.json, or a preset; if two are given, they are compared",
         2, words);
     options.group("Model");
-    options.text("--model NAME", "the same as PRESET, as in other commands", models);
-    options.text("--config FILE",
-                 "the same as the operand FILE, under the name that other commands use", configs);
+    options.text("--model NAME", "the same as PRESET, under the name that other commands use",
+                 models);
+    options.text("--config FILE", "the same as FILE, under the name that other commands use",
+                 configs);
     options.flag("--list", "list the presets; with a word, only those that contain it", list);
     options.flag("--strict", "exit with status 1 if there is a warning", strict);
     options.integer(
@@ -46,8 +47,8 @@ struct Inspect final : Invocation {
         reading.seq_len, {1, std::int64_t{1} << 53, "a number of tokens from 1 to 2^53", true});
     options.bound("--engine ENGINE",
                   "read the file as this engine does: hf, hf-4 (transformers 4), ggml, vllm, "
-                  "sglang, gpt-oss, llama-models, longrope (Microsoft's), yarn "
-                  "(its authors') or yarn-paper",
+                  "sglang, gpt-oss, llama-models, longrope (Microsoft's code), yarn (its authors' "
+                  "code) or yarn-paper",
                   reading.engine, read_engine, "hf; rope reports the engines that differ");
     output.declare(options);
     output.declare_tidy(options);

@@ -112,18 +112,21 @@ struct Lesson final : Invocation {
   OutputOptions output{kFormats};
 
   void declare(OptionSet& options) override {
-    options.operands("[STEP...]", "steps to show: 5, clocks, or all (default: list all steps)",
+    options.operands("[STEP...]",
+                     "steps to show, such as 5, clocks or all (default: list all steps)",
                      kMostSteps, wanted);
     options.group("Which steps");
-    options.flag("--short", "ten steps on the ten usual misunderstandings, 45 minutes", short_path);
+    options.flag("--short", "ten steps on the ten usual misunderstandings (45 minutes)",
+                 short_path);
     options.group("What is shown");
     options
         .text("--answer [VALUE]",
-              "show the right answer and why; with VALUE (a letter, number or .npy file), check "
-              "yours",
+              "show the right answer and explain it; with VALUE (a letter, a number or a .npy "
+              "file), check your own answer",
               answer)
         .or_bare();
-    options.flag("--exercise", "the exercise of the step; with --answer, its solution", exercise);
+    options.flag("--exercise", "show the step's exercise; with --answer, show its solution",
+                 exercise);
     options.flag(
         "--presenter",
         "print only the teacher's notes: the expected show of hands and the usual wrong answer",
@@ -132,7 +135,7 @@ struct Lesson final : Invocation {
     options.flag("--no-pause",
                  "print a step without pausing and without its answer, even on a terminal",
                  no_pause);
-    output.translated = "the lesson and the words in its pictures";
+    output.translated = "the language of the lesson and its pictures";
     output.folders = true;
     output.declare(options);
     options.exclude("--presenter", {"--answer", "--exercise", "--pause"},

@@ -79,14 +79,14 @@ std::size_t AxisDims::sum() const {
 
 void AxesOptions::declare(OptionSet& options) {
   options.bound("--sections N,...",
-                "positions on several axes: the number of pairs for each, 16,24,24 of 64; "
+                "positions on several axes: the number of pairs for each, such as 16,24,24 of 64; "
                 "24,20,20:interleaved takes the axes in turn; :time-last takes height and width in "
-                "turn, then time",
+                "turn, and then time",
                 sections, read_sections, "one axis");
   options.bound("--axes N,...",
-                "the same, but each axis has its own frequencies: dimensions per axis, 16,56,56 of "
-                "128; 32,32:dealt deals out one series of frequencies among the axes; :blocks lays "
-                "out each axis by itself",
+                "the same, but each axis has its own frequencies: the dimensions per axis, such as "
+                "16,56,56 of 128; 32,32:dealt deals one series of frequencies out among the axes; "
+                ":blocks lays out each axis by itself",
                 dims, read_dims, "one axis");
   options.exclude("--axes", {"--sections"}, "each assigns the pairs to axes");
 }

@@ -11,8 +11,8 @@ namespace rope::app {
 
 /// How help texts describe a list of positions or distances.
 inline constexpr std::string_view kPositionsHelp =
-    "5,2, A:B[:STEP] or A:B:logN, or a comma-separated mix; or a file: .npy or .safetensors "
-    "(integers), or text";
+    "a list such as 5,2, a range A:B[:STEP] or A:B:logN, or a comma-separated mix of these; or a "
+    "file of integers (.npy, .safetensors or text)";
 
 inline constexpr std::size_t kMaxPositions = std::size_t{1} << 25;
 

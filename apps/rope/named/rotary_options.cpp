@@ -209,7 +209,8 @@ void RotaryOptions::declare(OptionSet& options) {
   options.integer("--seq-len N", "length of the sequence, for dynamic and longrope", seq_len,
                   kTokens, "no longer than the original context");
   options
-      .text("--model NAME", "a preset, which sets all of these (see rope inspect --list)", models)
+      .text("--model NAME",
+            "a preset, which sets all of these; rope inspect --list shows the presets", models)
       .as_list()
       .times = times;
   options

@@ -186,7 +186,8 @@ io::RawLayout read_raw(std::string_view option, std::string_view text) {
 }
 
 void declare_axis(OptionSet& options, TokenOptions& fields, std::string_view otherwise) {
-  options.integer("--token-axis N", "the axis of the tokens, counted from 0 or from the end (-2)",
+  options.integer("--token-axis N",
+                  "the axis of the tokens, counted from 0, or from the end if negative (-2)",
                   fields.axis, {-64, 64, "an axis"}, otherwise);
 }
 
@@ -195,7 +196,7 @@ void declare_rest(OptionSet& options, TokenOptions& fields, std::string_view sta
                   {.tokens = true}, start);
   options.bound("--lengths LIST", "lengths of packed sequences: positions restart in each",
                 fields.lengths, read_positions);
-  options.flag("--bfloat16", "read 16-bit integers in a .npy file as bits of bfloat16",
+  options.flag("--bfloat16", "read 16-bit integers in a .npy file as the bits of bfloat16",
                fields.bfloat16);
   options.bound("--raw TYPE:SHAPE",
                 "type and shape of a file of raw numbers: bf16:48,8,80, with the last index "
@@ -221,11 +222,10 @@ void TokenOptions::declare_without_positions(OptionSet& options) {
 }
 
 void TokenOptions::declare_axis_positions(OptionSet& options, std::string_view otherwise) {
-  options.bound(
-      "--axis-positions FILE",
-      "positions on several axes, integers in a .npy, .npz or .safetensors file: [tokens, "
-      "axes], [axes, tokens], or per batch [axes, batch, tokens]",
-      axis_positions, read_axis_positions, otherwise);
+  options.bound("--axis-positions FILE",
+                "positions on several axes, as integers in a .npy, .npz or .safetensors file: "
+                "[tokens, axes], [axes, tokens], or per batch [axes, batch, tokens]",
+                axis_positions, read_axis_positions, otherwise);
   options.choice("--axis-order ORDER",
                  "the order of tokens and axes in FILE, if its shape does not determine it",
                  axis_order, kAxisOrders);

@@ -14,11 +14,11 @@ namespace rope::app {
 
 /// How help texts describe a vector.
 inline constexpr std::string_view kVectorHelp =
-    "numbers 1,2,...; a file: .npy, .npz, .safetensors or .csv; ones; or random, from --seed";
+    "numbers (1,2,...); a file (.npy, .npz, .safetensors or .csv); ones; or random (from --seed)";
 
 /// Additional words that may be given for a key.
 inline constexpr std::string_view kVectorOfQueryHelp =
-    "same (q itself), opposite (-q), or turned:N (R_N q, which scores best where n - m = -N)";
+    "same (q itself), opposite (-q) or turned:N (R_N q, which scores best where n - m = -N)";
 
 /// A vector as the user names it, before the size of the head is known.
 struct NamedVector {

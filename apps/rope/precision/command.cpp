@@ -83,21 +83,22 @@ struct Precision final : Invocation {
     options
         .add(
             "--policy NAME",
-            "a rounding policy, as in rope verify: a name or key=format,...; all means all of them",
+            "a rounding policy, as in rope verify: a name or key=format,...; all means all named "
+            "policies",
             [this](const Option&, const std::string& text) { add_policy(text, policies); },
             fmt::format("{}", fmt::join(kDefaultPolicies, ", ")))
         .as_list()
         .times = Times::many;
     options.choice("--against WHAT",
-                   "identity compares its two sides, even where both are wrong; "
+                   "identity compares its two sides with each other, even where both are wrong; "
                    "exact compares with the exact score",
                    against, kAgainst);
     options.integer("--max-position N", "last position in tokens, at most 2^53", max_position,
                     {.low = 1, .high = std::int64_t{1} << 53, .tokens = true});
-    options.integer(
-        "--exhaustive N",
-        "check every 0 <= m <= n up to N: first positions and largest errors are exact up to there",
-        exhaustive, {.low = 0, .high = std::int64_t{1} << 22, .tokens = true});
+    options.integer("--exhaustive N",
+                    "check all m and n with 0 <= m <= n <= N: up to N, first positions and largest "
+                    "errors are exact",
+                    exhaustive, {.low = 0, .high = std::int64_t{1} << 22, .tokens = true});
     options.choice("--view VIEW", "pairs shows the error of every pair as a heat map", by_pair,
                    kViews);
     options.flag("--list", "list the policies, one per line", list);

@@ -89,17 +89,18 @@ struct Rotate final : Invocation {
     options.group("Arrows");
     options.bound("--query VECTOR", "q: " + std::string(kVectorHelp), query, read_query,
                   "1,0 in each pair");
-    options.bound("--key VECTOR", "k, drawn next to q: also " + std::string(kVectorOfQueryHelp),
-                  key, read_vector, "same, with --distance and --break");
+    options.bound("--key VECTOR",
+                  "k, drawn next to q: given like q, or " + std::string(kVectorOfQueryHelp), key,
+                  read_vector, "same, with --distance and --break");
     options.integer("--seed N", "random seed for vectors", seed, {0}).as_seed();
-    options.integer("--distance N", "n - m in tokens, from q to k", distance,
+    options.integer("--distance N", "distance n - m from q to k, in tokens", distance,
                     {.low = -kFarthest, .high = kFarthest, .tokens = true}, "-3 if k is drawn");
     options.bound("--positions LIST", "positions m in tokens: " + std::string(kPositionsHelp),
                   positions, read_positions, "0:8; 100 for clocks; 0:60 for an animation");
-    options.bound(
-        "--pairs LIST", "pairs whose planes are drawn, written like --positions", pairs,
-        read_positions,
-        "fast, middle and slow; with --break the pair that is most wrong; for clocks all");
+    options.bound("--pairs LIST", "pairs whose planes are drawn, written like --positions", pairs,
+                  read_positions,
+                  "a fast, a middle and a slow pair; with --break, the pair that is most wrong; "
+                  "for clocks, all");
     options.choice("--view VIEW",
                    "one row per pair and one column per position, or all pairs at one position",
                    view, kRotateViews);
@@ -108,7 +109,7 @@ struct Rotate final : Invocation {
     Option& broken =
         options.bound("--break MISTAKE",
                       "overlay a mistake and show its verdict: sign, pairing, base, bfloat16 or "
-                      "off-by-one; exit with 0 even on FAIL, which is expected",
+                      "off-by-one; exit with status 0 even on FAIL, which is expected",
                       mistake, read_mistake);
     broken.words = std::move(words);
     broken.only_words = true;

@@ -77,16 +77,18 @@ void PrimerOptions::declare(OptionSet& options) {
   Option& primer = options.bound("--primer TOPIC", names, topic, read_topic, "none");
   primer.words = names_in(primer_topics());
   primer.only_words = true;
-  options.bound("--angle A[,B]",
-                "in radians, or in degrees as 90deg; a second angle for addition and space", angles,
-                read_angles, "the topic's own");
-  options.bound("--z A,B", "A + Bi, for argument, conjugate (q), quarter-turn, product", z,
+  options.bound(
+      "--angle A[,B]",
+      "angle in radians, or in degrees as in 90deg; addition and space use a second angle", angles,
+      read_angles, "the topic's own");
+  options.bound("--z A,B",
+                "the number A + Bi, for argument, conjugate (as q), quarter-turn and product", z,
                 read_complex, "the topic's own");
-  options.bound("--w A,B", "A + Bi, for conjugate (k), product", w, read_complex,
+  options.bound("--w A,B", "the number A + Bi, for conjugate (as k) and product", w, read_complex,
                 "the topic's own");
-  options.integer("--terms N", "degree for taylor, fewest steps for euler, rows for orthogonal",
+  options.integer("--terms N", "degree for taylor, fewest steps for euler, or rows for orthogonal",
                   terms, {.low = 0, .high = static_cast<std::int64_t>(primer::kMostTerms)},
-                  "8, 4, 6");
+                  "8, 4 and 6");
 }
 
 void PrimerOptions::check_taken() const {

@@ -67,16 +67,17 @@ struct Score final : Invocation {
         .as_seed();
     options.group("What is shown");
     options.choice("--view VIEW",
-                   "both sides of the identity; what each pair of dimensions adds; scores by "
-                   "distance; or over positions m and n",
+                   "both sides of the identity; the contribution of each pair of dimensions; "
+                   "scores by distance; or scores over positions m and n",
                    view, kScoreViews);
-    options.bound(
-        "--positions LIST",
-        "m,n of q and k; with --view grid, those on both axes: " + std::string(kPositionsHelp),
-        positions, read_positions, fmt::format("{}; with grid {}", kUsualPositions, kUsualGrid));
+    options.bound("--positions LIST",
+                  "positions m,n of q and k; with --view grid, positions on both axes: " +
+                      std::string(kPositionsHelp),
+                  positions, read_positions,
+                  fmt::format("{}; with grid {}", kUsualPositions, kUsualGrid));
     options.bound("--distances LIST",
-                  "with --view curve, n - m in tokens, written like --positions", distances,
-                  read_positions, kUsualDistances);
+                  "with --view curve, distances n - m in tokens, written like --positions",
+                  distances, read_positions, kUsualDistances);
     declare_encodings(options, encodings, "rope and sinusoidal");
     rotary.declare(options);
     output.declare(options);

@@ -37,7 +37,7 @@ void GeneralOptions::declare(OptionSet& options) {
   options.bound("--cpu-level LEVEL",
                 alternatives(kLevels) + ": the vector code to use; it does not change the answer",
                 cpu_level, read_level, "auto");
-  options.flag("-h, --help", "-h shows the common options, --help all of them", help);
+  options.flag("-h, --help", "-h shows the common options; --help shows all", help);
 }
 
 }  // namespace rope::app

@@ -172,8 +172,8 @@ std::string program_help(std::span<const Command* const> commands, HelpLength le
       examples.push_back(command->examples.front());
   text += example_lines(examples);
   text +=
-      "\nrope COMMAND --help explains all options of a command, -h the common ones.\n"
-      "rope --version prints the version; rope --man | man -l - shows the manual page.\n";
+      "\nrope COMMAND --help explains all options; -h shows only the common ones.\nrope --version "
+      "prints the version; rope --man | man -l - shows the manual page.\n";
   std::vector<std::string> exits;
   exits.reserve(kExitStatus.size());
   for (const auto& [code, meaning] : kExitStatus)

@@ -100,14 +100,12 @@ std::string man_page(std::span<const Command* const> commands) {
     text += ".TP\n\\fB" + escaped(parameter.option + " " + parameter.form) + "\\fR\n" +
             escaped(parameter.help) + "\n";
   text +=
-      ".SH PROMISES\n"
-      "Cosines and sines of every position up to 2^53 are within 1.1e\\-16 of the exact values:\n"
-      "this was proved by machine. Rounding by itself exceeds no bound of verify: the bounds were\n"
-      "derived by hand, recomputed in interval arithmetic, and measured. The first positions of\n"
-      "precision and the smallest base of extend are found, certified or bracketed; the JSON\n"
-      "states which. docs/accuracy.md lists every\n"
-      "promise with its kind of evidence.\n"
-      ".SH EXIT STATUS\n";
+      ".SH PROMISES\nCosines and sines of every position up to 2^53 are within 1.1e\\-16 of the "
+      "exact values:\nthis was proved by machine. Rounding by itself does not exceed a bound of "
+      "verify: the bounds were\nderived by hand, recomputed in interval arithmetic, and measured. "
+      "The first positions of\nprecision and the smallest base of extend are found, certified or "
+      "bracketed; the JSON\nstates which. docs/accuracy.md lists every\npromise with its kind of "
+      "evidence.\n.SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus)
     text += ".TP\n\\fB" + std::string(code) + "\\fR\n" + escaped(meaning) + "\n";
   return text;

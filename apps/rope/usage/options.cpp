@@ -7,7 +7,7 @@ namespace rope::app {
 std::string Option::whole_help() const {
   std::string more = standard.empty() ? "" : "default: " + standard;
   const std::string again =
-      listed ? "may be a comma-separated list, or repeated" : "may be repeated";
+      listed ? "comma-separated lists and repetition are allowed" : "may be repeated";
   if (times == Times::many) more += (more.empty() ? "" : "; ") + again;
   return more.empty() ? help : help + " (" + more + ")";
 }

@@ -57,8 +57,8 @@ struct PictureOptions {
 bool moves_in(Format format, const PictureOptions& asked);
 
 /// What --lang translates, unless a command says otherwise.
-inline constexpr std::string_view kPictureAlone = "the words in the picture";
-inline constexpr std::string_view kReportAndPicture = "the report and the words in the picture";
+inline constexpr std::string_view kPictureAlone = "the language of the words in the picture";
+inline constexpr std::string_view kReportAndPicture = "the language of the report and the picture";
 
 /// What the options say about the formats and the destinations of the answer.
 struct OutputOptions {

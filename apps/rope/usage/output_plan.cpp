@@ -293,15 +293,18 @@ OutputOptions OutputOptions::report_alone() const {
 
 void OutputOptions::declare_animation(OptionSet& options) {
   options.flag("--animate", "animate the PNG, like a GIF: one frame per position", picture.animate);
-  options.integer("--pace MS", "milliseconds per frame; with --show, start playing immediately",
+  options.integer("--pace MS",
+                  "milliseconds per frame; with --show, it also starts playback immediately",
                   picture.pace, {.low = 10, .high = 60'000}, "100");
   options.integer("--times N", "number of times to play the animation; 0 loops forever",
                   picture.times, {.low = 0, .high = 65'535});
 }
 
 void OutputOptions::declare_tidy(OptionSet& options) {
-  options.flag("--tidy",
-               "write csv files in long form: one row per point, with its curve in a column", tidy);
+  options.flag(
+      "--tidy",
+      "write csv files in long form: one row per point, with the name of its curve in a column",
+      tidy);
 }
 
 void OutputOptions::declare_details(OptionSet& options) {
@@ -332,10 +335,10 @@ void OutputOptions::declare_looks(OptionSet& options) {
   options.flag("--show", "draw the picture in the terminal", show);
   options.text("--title TEXT", "the title of the picture, \"\" for none", picture.title);
   options.bound("--size WxH",
-                "the size of the picture in pixels, or on paper, where labels are 6 to 8 points: "
-                "3.5x2.2in, 85x60mm, 9x6cm",
+                "the size of the picture in pixels or, with labels of 6 to 8 points, on paper: "
+                "3.5x2.2in, 85x60mm or 9x6cm",
                 picture.size, read_picture_size,
-                "1600x1000; rotate and attention as their panels need");
+                "1600x1000; in rotate and attention, as large as the panels need");
   options.choice("--style STYLE", {}, picture.style, kStyles);
 }
 

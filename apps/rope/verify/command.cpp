@@ -143,11 +143,12 @@ struct Verify final : Invocation {
   std::optional<std::uint64_t> only_case;
   std::optional<NamedVector> query;
   std::optional<NamedVector> key;
-  OutputOptions output{kFormats, "the report"};
+  OutputOptions output{kFormats, "the language of the report"};
 
   void declare(OptionSet& options) override {
     options.operands(
-        "[X Y]", "an implementation's input and output vectors, as --input X --result Y", 2, files);
+        "[X Y]", "an implementation's input and output vectors: the same as --input X --result Y",
+        2, files);
     outputs.rotary.other_length = kLastPosition;
     outputs.rotary.declare(options);
     declare_judgement(options);
@@ -168,20 +169,21 @@ struct Verify final : Invocation {
     options.group("What is judged");
     options.bound("--policy NAME",
                   "rounding policy of the pipeline: " + names_of(policies()) +
-                      "; or its stages as key=format,... with the keys frequency, position, angle, "
-                      "table, apply, store, accumulate and the formats f64, f32, tf32, f16, bf16, "
-                      "e4m3, also allowed after a name",
-                  outputs.policy, parse_policy, "exact; for outputs, one that fits them");
+                      "; or its stages as key=format,... (also after a name), where the keys are "
+                      "frequency, position, angle, table, apply, store and accumulate, and the "
+                      "formats f64, f32, tf32, f16, bf16 and e4m3",
+                  outputs.policy, parse_policy, "exact; for outputs, a policy that fits them");
     options.integer("--precision BITS",
-                    "evaluate at 24, 53, 113 and BITS bits to show the error shrinking", precision,
-                    {kFewestBits, kMostBits});
+                    "evaluate at 24, 53, 113 and BITS bits to show how the error shrinks",
+                    precision, {kFewestBits, kMostBits});
     options.bound("--control NAME",
                   "judge a wrong formula in place of the implementation: " + names_of(controls()),
                   control, read_control);
-    options.real("--require TOL", "largest acceptable error/(|q||k|); exit 1 if exceeded", require,
-                 kAboveZero);
-    options.real("--libm-ulp X", "error of cos and sin that the bounds assume, in ulp",
-                 outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1; 2 for CUDA");
+    options.real("--require TOL", "largest acceptable error/(|q||k|); exit with 1 if exceeded",
+                 require, kAboveZero);
+    options.real("--libm-ulp X",
+                 "error of cos and sin that the bounds assume, in ulp; CUDA needs 2",
+                 outputs.hypotheses.libm_ulp, {.least = 0.5, .most = 1024}, "1");
   }
 
   void declare_cases(OptionSet& options) {
@@ -192,13 +194,13 @@ struct Verify final : Invocation {
     options.integer("--seed N", "seed of the random numbers", seed, {0}).as_seed();
     options.integer("--case N", "replay only case N of this seed", only_case, {0});
     options.bound("--query VECTOR",
-                  "your q, instead of a random one: numbers 1,2,...; a file: .npy, .npz, "
-                  ".safetensors or .csv; or ones",
+                  "your q, instead of a random one: numbers (1,2,...); a file (.npy, .npz, "
+                  ".safetensors or .csv); or ones",
                   query, read_query);
     options.bound("--key VECTOR",
                   "your k: given like q, or same (q itself), opposite (-q) or turned:N (R_N q)",
                   key, read_vector);
-    options.bound("--positions M,N", "positions of your q and k; with --input, of every token",
+    options.bound("--positions M,N", "positions of your q and k; with --input, those of all tokens",
                   outputs.tokens.positions, read_positions);
   }
 
@@ -371,6 +373,6 @@ struct Verify final : Invocation {
 }  // namespace
 
 extern constinit const Command verify_command = command_of<Verify>(
-    "verify", kCheck, "Check the identity, or your own output, within its bounds.");
+    "verify", kCheck, "Check the identity or your own output against error bounds.");
 
 }  // namespace rope::app

@@ -24,8 +24,8 @@ constexpr std::array<Parameter, 2> kAlibiParameters = {
       .least = 0,
       .most = kMostHeads - 1},
      {.name = "bias",
-      .meaning = "-slope times distance (the paper), slope times key (BLOOM) or slope times "
-                 "key-from-last (MPT)",
+      .meaning = "the bias: -slope times distance (the paper), slope times key (BLOOM) or slope "
+                 "times key-from-last (MPT)",
       .domain = ParameterDomain::choice,
       .standard = 0,
       .choices = kBiases}}};

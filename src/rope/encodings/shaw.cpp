@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<Parameter, 1> kShawParameters = {
     {{.name = "clip",
-      .meaning = "c, the largest distance with its own key, in tokens",
+      .meaning = "c, in tokens: the largest distance with a key of its own",
       .tokens = true,
       .domain = ParameterDomain::whole,
       .standard = 16,

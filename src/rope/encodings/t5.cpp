@@ -18,7 +18,7 @@ constexpr std::int64_t kMostBuckets = 32768;  // of one direction
 
 constexpr std::array<Parameter, 3> kT5Parameters = {
     {{.name = "buckets",
-      .meaning = "learned biases per head",
+      .meaning = "number of learned biases per head",
       .domain = ParameterDomain::whole,
       .standard = 32,
       .least = 2,

@@ -9,12 +9,12 @@ namespace {
 constexpr std::array<std::string_view, 1> kNamesOfLongrope = {"su"};
 constexpr std::array<Parameter, 5> kLongropeParameters = {
     {{.name = "short",
-      .meaning = "the divisor of each frequency up to original",
+      .meaning = "the divisor of each frequency, for sequences up to original",
       .required = true,
       .list = true,
       .config_key = "short_factor"},
      {.name = "long",
-      .meaning = "the divisor of each frequency beyond original",
+      .meaning = "the divisor of each frequency, for sequences longer than original",
       .required = true,
       .list = true,
       .config_key = "long_factor"},

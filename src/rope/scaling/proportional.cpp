@@ -14,7 +14,7 @@ constexpr std::array<Parameter, 2> kProportionalParameters = {
       .otherwise = "rotary_dim/head_dim",
       .config_key = "partial_rotary_factor"},
      {.name = "factor",
-      .meaning = "s, by which the frequencies of these pairs are divided",
+      .meaning = "s, by which the frequencies of the pairs that turn are divided",
       .standard = 1,
       .config_key = "factor",
       .other_names = kNamesOfFactor}}};
@@ -56,7 +56,8 @@ Scaled apply_proportional(const ScalingSpec& spec, const ScalingContext& context
 
 constinit const ScalingRule proportional_rule = {
     .name = "proportional",
-    .summary = "the fastest pairs of the whole head, the rest at 0: rotary_dim becomes head_dim",
+    .summary =
+        "the fastest pairs of the whole head turn and the rest do not: rotary_dim becomes head_dim",
     .formula = "θ'_i = b^(−2i/d)/s for i < ⌊partial·d/2⌋, else 0",
     .source =
         "Barbero et al., Round and Round We Go, arXiv:2410.06205 (p-RoPE); Hugging Face "

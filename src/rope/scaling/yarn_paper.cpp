@@ -14,10 +14,10 @@ constexpr std::array<Parameter, 5> kYarnPaperParameters = {
     {implied_factor("s"),
      kOriginal,
      {.name = "beta_fast",
-      .meaning = "turns in L at or above which a pair is kept, the paper's beta",
+      .meaning = "the paper's beta: a pair with at least this many turns in L is kept",
       .standard = kDefaultBeta},
      {.name = "beta_slow",
-      .meaning = "turns in L below which a pair is scaled, the paper's alpha",
+      .meaning = "the paper's alpha: a pair with fewer turns in L is scaled",
       .standard = kDefaultAlpha},
      attention_factor_parameter("0.1 ln s + 1")}};
 
