@@ -78,7 +78,7 @@ TEST_F(RotateTest, RoundingThatIsAllowedIsNotTakenForNoMistake) {
       flowing(rope({"rotate", "--break", "bfloat16", "--positions", "1000,100000"}).out);
   EXPECT_TRUE(far.starts_with("Rounding to bfloat16 is allowed ")) << far;
   EXPECT_NE(far.find("so much that no conclusion follows"), std::string::npos) << far;
-  EXPECT_NE(rope({"rotate", "--help"}).out.find("exit with 0"), std::string::npos);
+  EXPECT_NE(rope({"rotate", "--help"}).out.find("exit with status 0"), std::string::npos);
 }
 
 TEST_F(RotateTest, AMistakeThatDoesNotShowIsSaidNotToShow) {

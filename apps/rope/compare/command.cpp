@@ -100,7 +100,8 @@ struct Compare final : Invocation {
     options.group("Maps and numbers");
     options.integer("--tokens N", "tokens along each side of the maps, at most 256", tokens,
                     {2, kMaxTokens}, std::to_string(ComparisonSettings().tokens));
-    options.choice("--mask MASK", "with causal, keys after the query stay empty", mask, kMasks);
+    options.choice("--mask MASK", "with causal, cells whose key follows the query are empty", mask,
+                   kMasks);
     options.bound(
         "--range A,B",
         "positions, or distances (key minus query), at which --json lists the raw numbers "

@@ -151,7 +151,7 @@ void check_combination(const RotaryOptions& options) {
     refuse_both("--axes", !options.frequencies.empty(), "either axes or frequencies",
                 "Use --sections to divide the pairs of given frequencies among axes.");
     refuse_both("--axes", !options.scalings.empty(), "either axes or a scaling rule",
-                "Rules change one series over all pairs: use --sections.");
+                "A rule changes one series of frequencies over all pairs: use --sections.");
     refuse_both("--axes", options.rotary_dim.has_value(), "no --rotary-dim with it",
                 "The rotated size is the sum of the axis sizes.");
   }

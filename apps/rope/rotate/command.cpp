@@ -91,7 +91,7 @@ struct Rotate final : Invocation {
                   "1,0 in each pair");
     options.bound("--key VECTOR",
                   "k, drawn next to q: given like q, or " + std::string(kVectorOfQueryHelp), key,
-                  read_vector, "same, with --distance and --break");
+                  read_vector, "same with --distance or --break, otherwise none");
     options.integer("--seed N", "random seed for vectors", seed, {0}).as_seed();
     options.integer("--distance N", "distance n - m from q to k, in tokens", distance,
                     {.low = -kFarthest, .high = kFarthest, .tokens = true}, "-3 if k is drawn");

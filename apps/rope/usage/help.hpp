@@ -16,7 +16,7 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kE
      {"1", "a check failed"},
      {"2", "your input is wrong"},
      {"3", "a file, the disk or gnuplot failed"},
-     {"4", "the result is inconclusive"},
+     {"4", "inconclusive"},
      {"5", "rope failed its own test"}}};
 
 /// How much a help text contains: `-h` fits on a screen of 24 lines, `--help` omits nothing.

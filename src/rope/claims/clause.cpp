@@ -146,7 +146,7 @@ void check_that_it_can_fail(const Clause& clause) {
   if (!clause.fails_with) {
     if (clause.relation == Relation::is || clause.relation == Relation::exactly) return;
     throw DomainError("nothing shows that the check of " + clause.measured.quantity +
-                      " can fail: give parameters that make it false in 'fails_with'");
+                      " can fail: under 'fails_with', give parameters that make it fail");
   }
   if (check_clause(clause, with(clause.measured.parameters, *clause.fails_with)).holds)
     throw DomainError("the check of " + clause.measured.quantity + " does not fail with " +

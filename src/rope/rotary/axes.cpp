@@ -71,7 +71,7 @@ Axes section_axes(std::span<const std::size_t> sections, std::size_t pairs, Sect
     throw ShapeError("sections: expected 2 to " + std::to_string(kMaxAxes) +
                          " numbers of pairs that add up to " + std::to_string(pairs) + ", got " +
                          (text.empty() ? "none" : text),
-                     "There is one section per axis, in pairs: 16,24,24 for 64 pairs.");
+                     "Give one section per axis, counted in pairs: 16,24,24 for 64 pairs.");
   if (order == SectionOrder::time_last && sections.size() != 3)
     throw ShapeError("sections: expected 3 if time is last, got " + text);
   Axes axes;
