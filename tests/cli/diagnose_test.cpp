@@ -119,6 +119,8 @@ TEST_F(DiagnoseTest, ComparesAPortWithAReferenceBothRotated) {
   const std::vector<Port> ports = {
       {{"--base", "500000", "--layout", "half"}, 0, "What you state fits"},
       {{"--base", "10000", "--layout", "half"}, 1, "The base is 10000; you assume 500000."},
+      {{"--base", "400000", "--layout", "half"}, 1, "The base is 400000; you assume 500000."},
+      {{"--base", "499000", "--layout", "half"}, 1, "The base is 499000; you assume 500000."},
       {{"--base", "500000", "--layout", "half", "--start", "1"},
        1,
        "Positions are 1 higher than the given ones."},
@@ -130,7 +132,7 @@ TEST_F(DiagnoseTest, ComparesAPortWithAReferenceBothRotated) {
        "32 dimensions are rotated; you assume 64."},
       {{"--base", "500000"}, 1, "layout interleaved, rotary_dim 64, base 500000"},
       {{"--base", "500000", "--layout", "half", "--inverse"}, 1, "clockwise"},
-      {{}, 1, "The port's vectors are not rotated: rotating them gives the reference."}};
+      {{}, 1, "The port's vectors are not rotated: rotated as stated, they equal the reference."}};
   for (const Port& port : ports) {
     std::string file = "x.npy";
     if (!port.made.empty()) {
@@ -149,6 +151,7 @@ TEST_F(DiagnoseTest, ComparesAPortWithAReferenceBothRotated) {
     EXPECT_EQ(run.out.starts_with("One convention explains these tensors, not the one you assume"),
               port.exit_code == 1 && !port.made.empty())
         << run.out;
+    EXPECT_EQ(run.out.find("What you state fits") == std::string::npos, port.exit_code == 1);
     words.emplace_back("--json");
     EXPECT_EQ(nlohmann::json::parse(rope(words).out)["trace"],
               port.made.empty() ? "port not rotated" : "reference turned back");

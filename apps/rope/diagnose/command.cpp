@@ -21,6 +21,7 @@
 #include "rope/error.hpp"
 #include "rope/io/npy.hpp"
 #include "rope/io/quote.hpp"
+#include "rope/studies/outputs.hpp"
 #include "shown/table.hpp"
 #include "usage/command.hpp"
 #include "usage/output.hpp"
@@ -234,7 +235,8 @@ Numbers turned_back(const TokenInput& rotated, const RotaryEmbedding& embedding)
       [&](std::span<const double> block) { x.insert(x.end(), block.begin(), block.end()); });
   Origins origins{std::vector<double>(x.size()),
                   std::max(std::abs(static_cast<double>(rotated.positions.smallest())),
-                           std::abs(static_cast<double>(rotated.positions.largest())))};
+                           std::abs(static_cast<double>(rotated.positions.largest()))),
+                  narrowest_format(rotated.tensor)};
   for (std::size_t row = 0; row < x.size(); row += embedding.head_dim)
     embedding.for_each_pair([&](std::size_t, std::size_t first, std::size_t second) {
       origins.lengths[row + first] = origins.lengths[row + second] =

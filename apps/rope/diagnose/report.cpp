@@ -137,10 +137,12 @@ void print_case(const DiagnosedCase& one, const DiagnoseStudy& study, bool detai
   }
   if (one.trace == Trace::not_rotated) {
     console.say(console.paint(
-        Ink::bad, "The port's vectors are not rotated: rotating them gives the reference."));
+        Ink::bad,
+        "The port's vectors are not rotated: rotated as stated, they equal the reference."));
     console.say("Rotate them, or give the port's vectors after the rotation.", 2);
+  } else {
+    console.say(console.paint(ink, sentence(answer(one, study.assumed, subject_of(one, study)))));
   }
-  console.say(console.paint(ink, sentence(answer(one, study.assumed, subject_of(one, study)))));
   say_lines(setting_text(one), console);
   say_lines(case_text(one, study, details ? kDetailed : kShort, console), console);
 }

@@ -21,6 +21,7 @@
 #include "rope/diagnose/outliers/odd_tokens.hpp"
 #include "rope/diagnose/pairings/find_pairings.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
 #include "rope/diagnose/verdict/open_questions.hpp"
 #include "rope/error.hpp"
 #include "rope/precision/largest.hpp"
@@ -124,13 +125,6 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
     found.verdict = DiagnosisVerdict::ambiguous;
   }
   return found;
-}
-
-/// Whether a pipeline rounds positions, frequencies or angles as only a mistake does.
-bool rounds_by_mistake(const Policy& policy) {
-  const int single = limits(Format::float32).precision;
-  return limits(policy.position).precision < single ||
-         limits(policy.frequency).precision < single || limits(policy.angle).precision < single;
 }
 
 /// Whether the convention that is stated explains y; where none is, whether any does.

@@ -16,7 +16,8 @@ namespace rope {
 struct Origins {
   /// The length of each number's pair; 0 where the number was not rotated.
   std::vector<double> lengths;
-  double farthest = 0;  ///< the largest |position|
+  double farthest = 0;                 ///< the largest |position|
+  Format reference = Format::float64;  ///< holds the numbers that were turned back
 };
 
 /// Floating-point numbers in memory, read as doubles but kept in their own type: a tensor of 16-bit
@@ -53,8 +54,14 @@ class Numbers {
   /// Whether the numbers were turned back, and therefore computed from rounded numbers.
   bool turned_back() const { return origins_ != nullptr; }
 
+  /// What is known of them all, without any length.
+  Origins origins_of_none() const { return {{}, farthest(), reference()}; }
+
   /// The largest |position| from which they were turned back.
   double farthest() const { return origins_ ? origins_->farthest : 0; }
+
+  /// The narrowest format that holds the numbers from which these were turned back.
+  Format reference() const { return origins_ ? origins_->reference : Format::float64; }
 
   /// The length of the pair from which number i was turned back; 0 if it was not turned back.
   double origin(std::size_t i) const { return origins_ ? origins_->lengths[i] : 0; }

@@ -59,7 +59,7 @@ RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::si
 
 CopiedNumbers copied(const RotatedTensors& tensors) {
   CopiedNumbers copy;
-  copy.origins.farthest = tensors.x.farthest();
+  copy.origins = tensors.x.origins_of_none();
   copy.x.reserve(tensors.size());
   copy.y.reserve(tensors.size());
   for_each_vector(tensors, [&](std::size_t row) {
@@ -76,7 +76,7 @@ RotatedTensors pair_alone(const RotatedTensors& tensors, const Arrangement& arra
                           std::size_t pair) {
   const PairDimensions in = arrangement.in_dimensions(pair), out = arrangement.out_dimensions(pair);
   CopiedNumbers numbers;
-  numbers.origins.farthest = tensors.x.farthest();
+  numbers.origins = tensors.x.origins_of_none();
   numbers.x.reserve(2 * tensors.tokens * tensors.lanes);
   numbers.y.reserve(numbers.x.capacity());
   const auto add = [&](std::size_t first, std::size_t second) {

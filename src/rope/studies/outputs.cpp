@@ -79,8 +79,8 @@ void each_finite(const io::Tensor& tensor, Take take) {
   }
 }
 
-/// The narrowest of bfloat16, float16, float32 and float64 that holds the numbers: bfloat16 is
-/// often kept in wider files, as NumPy has none.
+}  // namespace
+
 Format narrowest_format(const io::Tensor& tensor) {
   constexpr std::array kNarrow = {Format::bfloat16, Format::float16, Format::float32};
   std::array<bool, kNarrow.size()> hold = {true, true, true};
@@ -94,6 +94,8 @@ Format narrowest_format(const io::Tensor& tensor) {
     if (hold[i]) return kNarrow[i];
   return Format::float64;
 }
+
+namespace {
 
 /// The ways in which right code comes from such inputs to such outputs.
 std::vector<FittingPolicy> ways(const io::Tensor& input, const io::Tensor& result) {

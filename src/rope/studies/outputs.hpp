@@ -74,6 +74,10 @@ struct OutputStudy {
 /// function to call as parts are done.
 using PassProgress = std::function<std::function<void(std::uint64_t)>(std::uint64_t total)>;
 
+/// The narrowest of bfloat16, float16, float32 and float64 that holds the numbers: bfloat16 is often
+/// kept in wider files, as NumPy has none.
+Format narrowest_format(const io::Tensor& tensor);
+
 /// The shape of a table of cosines or sines without its leading axes of length 1: [1, 1, tokens,
 /// columns] becomes [tokens, columns].
 ///

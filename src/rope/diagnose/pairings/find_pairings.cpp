@@ -212,8 +212,10 @@ SearchTolerance search_tolerance(const RotatedTensors& tensors, Format storage,
   // Two products, a sum and a cast, and our own rounding when we solve for angles.
   const double relative = (cast ? 4.2 : 3.1) * u + noise + 40 * 0x1p-53;
   const double of_table = larger(table, 1.5 * u);
-  // Both numbers of the pair erred by as much, and it was turned.
-  return {relative, of_table, (cast ? 1.05 * u : 0) + noise, 2 * (relative + of_table)};
+  // Both numbers of a pair that was turned back erred by as much, or by the rounding of a reference
+  // with fewer digits.
+  const double before = larger(u, limits(tensors.x.reference()).unit_roundoff) / u;
+  return {relative, of_table, (cast ? 1.05 * u : 0) + noise, 2 * before * (relative + of_table)};
 }
 
 std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_first,

@@ -179,7 +179,8 @@ void ExplanationFinder::explain(const Candidate& candidate, const JudgedPolicy& 
 }
 
 /// Fitted numbers may keep tighter bounds than round ones by chance: where round ones pass under
-/// another pipeline with the same store format, they replace the fitted ones.
+/// another pipeline with the same store format, they replace the fitted ones; but not by rougher
+/// tables than these need.
 void ExplanationFinder::prefer_round_numbers(const JudgedPolicy& passed) {
   for (Explanation& e : explanations_) {
     if (!e.spectrum().recognised) continue;
@@ -187,6 +188,7 @@ void ExplanationFinder::prefer_round_numbers(const JudgedPolicy& passed) {
       const bool replaced =
           std::any_of(policies_.begin(), policies_.end(), [&](const JudgedPolicy& policy) {
             return !policy.emulated && policy.policy.store == passed.policy.store &&
+                   (rougher_than_result(passed.policy) || !rougher_than_result(policy.policy)) &&
                    replace(e, policy, fewer);
           });
       if (replaced) break;

@@ -94,6 +94,7 @@ class ExplanationFinder {
   void extend_blocks();
   bool extend(const Explanation& explanation, const Arrangement& block);
   Regime regime_of_all(std::vector<std::int64_t> positions) const;
+  bool needs_more_rounding(const Policy& policy, const Candidate& candidate) const;
   bool state(Candidate candidate, bool in_full);
   bool state_everywhere(const Spectrum& spectrum, std::span<const Arrangement> arrangements,
                         std::size_t as_stated, std::span<const std::vector<std::int64_t>> places);

@@ -55,6 +55,18 @@ Policy before_cast(Policy policy) {
   return policy;
 }
 
+/// The pipeline of a reference whose numbers `storage` holds: as that of y, or as rough as these
+/// numbers. A reference is right: it rounds no angle by mistake.
+Policy of_reference(Policy policy, Format storage) {
+  const auto finer = [](Format a, Format b) { return limits(a).precision > limits(b).precision; };
+  for (Format* step : {&policy.position, &policy.frequency, &policy.angle})
+    if (finer(Format::float32, *step)) *step = Format::float32;
+  for (Format* step : {&policy.table, &policy.apply})
+    if (finer(*step, storage)) *step = storage;
+  policy.store = storage;
+  return policy;
+}
+
 /// A number and its error.
 struct Known {
   double value, error;
@@ -219,6 +231,38 @@ class ElementBound {
   double cast_ = 0, input_ = 0, noise_ = 0;
 };
 
+/// The errors that x has if a rotation was turned back to obtain it; none otherwise.
+class CarriedError {
+ public:
+  CarriedError(const Numbers& x, const Policy& policy, const Spectrum& spectrum,
+               const DiagnosisHypotheses& hypotheses)
+      : x_(x) {
+    if (!x.turned_back()) return;
+    const Policy reference = of_reference(policy, x.reference());
+    bounds_.emplace(JudgedPolicy{reference, false}, spectrum, hypotheses);
+    element_.emplace(reference, hypotheses, false);
+  }
+
+  void go_to(const Position& place) {
+    if (!bounds_) return;
+    bounds_->go_to(place);
+    rotation_ = bounds_->error_of_any_pair(place);
+  }
+
+  double of(std::size_t i) const {
+    return bounds_ ? element_->carried(x_.origin(i), rotation_) : 0;
+  }
+  double of(std::size_t i, std::size_t j) const {
+    return bounds_ ? element_->carried(x_.origin(i, j), rotation_) : 0;
+  }
+
+ private:
+  const Numbers& x_;
+  std::optional<TokenBounds> bounds_;
+  std::optional<ElementBound> element_;
+  double rotation_ = 0;
+};
+
 /// Keeps the element with the largest ratio of error to bound.
 struct Worst {
   Judgement result;
@@ -302,6 +346,15 @@ double roughness(const JudgedPolicy& judged) {
 
 }  // namespace
 
+bool rounds_by_mistake(const Policy& policy) {
+  return narrow(policy.position) || narrow(policy.frequency) || narrow(policy.angle);
+}
+
+bool rougher_than_result(const Policy& policy) {
+  return rounds_by_mistake(policy) ||
+         limits(policy.table).precision < limits(policy.store).precision;
+}
+
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors) {
   std::vector<JudgedPolicy> result = all_policies();
   const Format narrowest = narrowest_format(tensors, &RotatedTensors::y);
@@ -332,8 +385,10 @@ Judge::Judge(RotatedTensors tensors, const Arrangement& arrangement,
 
 Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::size_t enough) const {
   std::optional<TokenBounds> bounds_of_policy;
+  std::optional<CarriedError> carried_error;
   try {
     bounds_of_policy.emplace(policy, regime.spectrum, hypotheses_);
+    carried_error.emplace(tensors_.x, policy.policy, regime.spectrum, hypotheses_);
   } catch (const DomainError&) {  // its formats do not hold these frequencies
     Judgement impossible;
     impossible.elements = impossible.violations =
@@ -341,6 +396,7 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::si
     return impossible;
   }
   TokenBounds& token_bounds = *bounds_of_policy;
+  CarriedError& carried = *carried_error;
   const Format input = policy.policy.input();
   const ElementBound element(policy.policy, hypotheses_,
                              input != Format::float64 && input != input_format_ &&
@@ -349,13 +405,12 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::si
   for (std::size_t i = 0; i < regime.tokens.size(); ++i) {
     const std::size_t token = regime.tokens[i];
     token_bounds.go_to(regime.place(i));
-    const double rotation_error = token_bounds.error_of_any_pair(regime.place(i));
+    carried.go_to(regime.place(i));
     for (std::size_t lane = 0; lane < tensors_.lanes; ++lane) {
       const std::size_t row = tensors_.row(token, lane);
       for (std::size_t k = 0; k < arrangement_.pairs(); ++k) {
         const PairDimensions in = in_[k], out = out_[k];
-        const double before =
-            element.carried(tensors_.x.origin(row + in.first, row + in.second), rotation_error);
+        const double before = carried.of(row + in.first, row + in.second);
         const std::size_t f = regime.spectrum.frequency_of(k);
         const double a = tensors_.x[row + in.first], b = tensors_.x[row + in.second];
         const TokenBounds::Rotated r = token_bounds.rotate(f, a, b);
@@ -371,8 +426,7 @@ Judgement Judge::judge(const JudgedPolicy& policy, const Regime& regime, std::si
       for (std::size_t i2 = 0; i2 < tensors_.dim; ++i2) {
         if (rotates(i2)) continue;
         const double x = tensors_.x[row + i2], y = tensors_.y[row + i2];
-        const double bound =
-            element.passing(x, y) + element.carried(tensors_.x.origin(row + i2), rotation_error);
+        const double bound = element.passing(x, y) + carried.of(row + i2);
         worst.add({std::abs(y - x), bound, std::abs(y - x)}, token, lane, i2);
       }
       if (worst.result.violations >= enough) return worst.result;

@@ -21,6 +21,14 @@ struct JudgedPolicy {
   bool emulated = false;
 };
 
+/// Whether a pipeline rounds positions, frequencies or angles to fewer digits than float32, as only
+/// a mistake does.
+bool rounds_by_mistake(const Policy& policy);
+
+/// Whether it rounds so, or its tables to fewer digits than y has: where y is explained without
+/// that, a convention that needs it is none of y's.
+bool rougher_than_result(const Policy& policy);
+
 /// The pipelines that may have made y, the most exact first: those whose store format is the
 /// narrowest that holds every number of y.
 std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);

@@ -254,6 +254,7 @@ bool ExplanationFinder::state(Candidate candidate, bool in_full) {
     explanations_.pop_back();
     stated.assumed = in_full;
     const auto found = std::find_if(explanations_.begin(), explanations_.end(), same);
+    if (found == explanations_.end() && needs_more_rounding(policy.policy, candidate)) return false;
     const bool measured = found != explanations_.end() &&
                           (found->spectrum().recognised || !may_have_more_turns(*found));
     if (!measured) {
@@ -279,6 +280,17 @@ bool ExplanationFinder::state(Candidate candidate, bool in_full) {
     return true;
   }
   return false;
+}
+
+/// Whether the pipeline is rougher than y, and a rule explains y at the same positions without
+/// that.
+bool ExplanationFinder::needs_more_rounding(const Policy& policy,
+                                            const Candidate& candidate) const {
+  return rougher_than_result(policy) && tensors_.tokens > 1 &&
+         std::ranges::any_of(explanations_, [&](const Explanation& e) {
+           return same_turns(e, candidate) && e.spectrum().recognised && e.open.empty() &&
+                  !rougher_than_result(e.policy);
+         });
 }
 
 /// Under the first pipeline that passes of those that are known to be mistakes.
