@@ -100,9 +100,7 @@ void read_rounded_positions(const RotatedTensors& tensors, const DiagnosisReques
     std::optional<Explanation> plain = at_rounded_positions(tensors, request, given, e);
     if (!plain) continue;
     e = *std::move(plain);
-    e.position_offset.reset();
-    e.rounded_positions = position_rounding(e.regimes, given);
-    e.runs = position_runs(e.regimes);
+    compare_positions(e, given);
   }
 }
 
@@ -115,10 +113,7 @@ std::optional<Diagnosis> diagnose_elsewhere(const RotatedTensors& tensors,
   if (found.explanations.empty()) return std::nullopt;
   read_rounded_positions(tensors, request, found);
   for (Explanation& e : found.explanations) {
-    e.position_offset =
-        constant_offset(e.regimes, *request.positions);  // until now relative to a count
-    if (!e.position_offset) e.runs = position_runs(e.regimes);
-    e.rounded_positions = position_rounding(e.regimes, *request.positions);
+    compare_positions(e, *request.positions);  // until now with a count
     if (e.arrangement.pairs() > 1) continue;
     e.direction_open = true;
     e.open.emplace_back(kOnePairOpen);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "rope/diagnose/diagnosis.hpp"
 #include "rope/precision/rounding.hpp"
 
 namespace rope {
@@ -85,6 +86,30 @@ std::optional<Format> position_rounding(std::span<const Regime> regimes,
       }
   }
   return std::nullopt;
+}
+
+namespace {
+
+/// How many tokens are at position 0 and not at the given one; 0 if one is at a third position.
+std::size_t unrotated_tokens(std::span<const Regime> regimes, std::span<const std::int64_t> given) {
+  if (regimes.size() != 1) return 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < regimes.front().positions.size(); ++i) {
+    const std::int64_t own = regimes.front().positions[i];
+    if (own == given[regimes.front().tokens[i]]) continue;
+    if (own != 0) return 0;
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+void compare_positions(Explanation& e, std::span<const std::int64_t> given) {
+  e.position_offset = constant_offset(e.regimes, given);
+  e.runs = e.position_offset ? std::vector<PositionRun>() : position_runs(e.regimes);
+  e.rounded_positions = position_rounding(e.regimes, given);
+  e.unrotated = e.position_offset ? 0 : unrotated_tokens(e.regimes, given);
 }
 
 }  // namespace rope

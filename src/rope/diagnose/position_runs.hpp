@@ -13,6 +13,8 @@
 
 namespace rope {
 
+struct Explanation;
+
 /// Neighbouring tokens whose positions advance by `step`.
 struct PositionRun {
   std::size_t first_token = 0, last_token = 0;
@@ -35,5 +37,8 @@ std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 /// to become those of a single regime; nothing if no rounding, or more than rounding, is needed.
 std::optional<Format> position_rounding(std::span<const Regime> regimes,
                                         std::span<const std::int64_t> given);
+
+/// Fills in how the positions of an explanation differ from those that are given, or counted.
+void compare_positions(Explanation& explanation, std::span<const std::int64_t> given);
 
 }  // namespace rope

@@ -344,6 +344,14 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
   if (e.rounded_positions)
     result.push_back({"the positions are rounded to " + format_word(*e.rounded_positions),
                       remedy_of_rounded_positions(*e.rounded_positions)});
+  else if (given && e.unrotated > 0)
+    result.push_back({std::to_string(e.unrotated) +
+                          (e.unrotated == 1 ? " token is" : " tokens are") +
+                          " not rotated (position 0); the others have the given positions",
+                      {"unrotated-tokens",
+                       either("rotate these tokens too: a table may end before their positions, or "
+                              "x may be copied over them",
+                              "leave these tokens unrotated")}});
   else if (given && !e.position_offset)
     result.push_back(
         e.runs.size() == 1

@@ -53,6 +53,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"backward-positions", RemedySides::both},
     {"striped-positions", RemedySides::both},
     {"position-runs", RemedySides::both},
+    {"unrotated-tokens", RemedySides::both},
     {"position-offset", RemedySides::both},
     {"start", RemedySides::both},
     {"base-in-16-bits", RemedySides::both},

@@ -142,6 +142,18 @@ void runs(Law& law) {
   law.right(with_options(given, at_positions(listed)), "the positions of the runs");
 }
 
+/// A table that ends before the last positions.
+void unrotated_tokens(Law& law) {
+  std::vector<double> instead = count(20);
+  for (std::size_t t = kTokens / 2; t < kTokens; ++t) instead[t] = 0;
+  const Given given = made(at(instead), at_positions(count(20)));
+  const Sides sides = law.sides(given);
+  says(sides.own, "rotate these tokens too");
+  law.right_with(given, at(count(20))(given.x));
+  says(sides.reference, "leave these tokens unrotated");
+  law.right(with_options(given, at_positions(instead)), "position 0 for these tokens");
+}
+
 void offset(Law& law) {
   struct Shift {
     double by;
@@ -194,6 +206,7 @@ std::vector<RemedyCase> cases_of_positions() {
           {"backward-positions", of(count(30, kTokens, -1), "--positions 30:7:-1")},
           {"striped-positions", of(count(1, kTokens, 4), "--positions 1:93:4")},
           {"position-runs", runs},
+          {"unrotated-tokens", unrotated_tokens},
           {"position-offset", offset},
           {"start", start}};
 }

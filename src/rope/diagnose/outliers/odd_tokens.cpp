@@ -145,8 +145,7 @@ class Majority {
                               static_cast<std::int64_t>(some[near]));
     }
     explanation.regimes = {std::move(all)};
-    explanation.position_offset = constant_offset(explanation.regimes, given_);
-    explanation.runs = position_runs(explanation.regimes);
+    compare_positions(explanation, given_);
   }
 
   /// Whether each of these tokens breaks the convention outside the rotated block: then the rotated

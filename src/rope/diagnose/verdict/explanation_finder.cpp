@@ -162,9 +162,7 @@ void ExplanationFinder::explain(const Candidate& candidate, const JudgedPolicy& 
   if (!candidate.recognised)
     for (Regime& regime : explanation.regimes)
       widen_theta(regime.spectrum, storage_ != Format::float64);
-  explanation.position_offset = constant_offset(candidate.regimes, given_);
-  if (!explanation.position_offset) explanation.runs = position_runs(candidate.regimes);
-  explanation.rounded_positions = position_rounding(candidate.regimes, given_);
+  compare_positions(explanation, given_);
   explanation.head_dim = tensors_.dim;
   note_open_questions(candidate, {tensors_.dim, stated(), counted_}, explanation);
   if (std::find(explanation.open.begin(), explanation.open.end(), kAtPositionZero) !=
