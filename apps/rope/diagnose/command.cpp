@@ -467,7 +467,19 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
   return study;
 }
 
+/// Whether y is not what is stated, though more than one convention may explain it: all of these
+/// differ from it, or y is x at positions where every rotation changes x.
+bool is_refuted(const DiagnosedCase& one, const std::optional<Assumption>& assumed) {
+  const Diagnosis& d = one.diagnosis;
+  if (d.unchanged && d.unturned) return d.unturned->least != 0 || d.unturned->most != 0;
+  return assumed && !one.axis_open && !d.overflowed && !d.explanations.empty() &&
+         std::ranges::none_of(d.explanations, [&](const Explanation& e) {
+           return case_differences(one, e, *assumed).empty();
+         });
+}
+
 ExitCode exit_code(const DiagnoseStudy& study) {
+  const auto refuted = [&](const DiagnosedCase& one) { return is_refuted(one, study.assumed); };
   // Tensors that differ are a no, whatever was stated of them.
   const ExitCode certain = study.agree() ? ExitCode::done : ExitCode::check_failed;
   if (std::all_of(study.cases.begin(), study.cases.end(), [&](const DiagnosedCase& one) {
@@ -488,7 +500,8 @@ ExitCode exit_code(const DiagnoseStudy& study) {
     case DiagnosisVerdict::unique:
       return std::ranges::any_of(study.cases, contradicts) ? ExitCode::check_failed : certain;
     case DiagnosisVerdict::ambiguous:
-      return ExitCode::inconclusive;
+      return std::ranges::any_of(study.cases, refuted) ? ExitCode::check_failed
+                                                       : ExitCode::inconclusive;
     case DiagnosisVerdict::none:
       break;
   }

@@ -40,14 +40,20 @@ std::string comparison_text(const DiagnosedCase& one, const DiagnoseStudy& study
       one, [&](const Explanation& e) { return case_differences(one, e, *study.assumed); });
   std::erase_if(unusual, [&](const Advice& remark) {
     return std::any_of(all.begin(), all.end(), [&](const Advice& other) {
-      return other.finding == remark.finding ||
+      // Frequencies that are those assumed have no wrong exponent.
+      const bool right = other.remedy.name.text() == "pairs-in-part" &&
+                         remark.remedy.name.text().starts_with("exponent");
+      return right || other.finding == remark.finding ||
              (!remark.remedy.text.empty() &&
               other.remedy.text.find(remark.remedy.text) != std::string::npos);
     });
   });
   std::string text = advice_text(unusual, console, "What is unusual");
   if (!all.empty()) return text + advice_text(all, console, kDiffers);
-  return text;  // the answer has said that it fits
+  // Nothing differs from the first one if that is what is stated, as the answer says.
+  return text +
+         advice_text(case_differences(one, one.diagnosis.explanations.front(), *study.assumed),
+                     console, "If the first is right, this differs from your assumptions");
 }
 
 /// "Tokens 3 … 5", or how many where rows have tokens of their own or others are left out as well.
@@ -74,7 +80,10 @@ std::string setting_text(const DiagnosedCase& one) {
   std::string text = one.title;
   if (one.split_heads > 0)
     text += fmt::format(", read as {} of {}", counted(one.split_heads, "head"), one.shape.back());
-  if (d.token_axis > 0) text += fmt::format("; the tokens run along axis {}", d.token_axis);
+  if (d.token_axis > 0)
+    text +=
+        fmt::format("; the {} run along axis {}",
+                    counted(one.row_tokens > 0 ? one.row_tokens : d.tokens, "token"), d.token_axis);
   if (one.row_tokens > 0) text += ", and every row of the batch has positions of its own";
   text += "\n";
   if (one.trace == Trace::turned_back)

@@ -261,9 +261,14 @@ class Diagnoser {
         assumed && assumed->frequencies &&
         e.spectrum().embedding.frequencies.theta == assumed->embedding.frequencies.theta;
     if (e.assumed) return other ? 32 : 0;
+    // A stated base that turns another part of the head is likelier than another base.
+    constexpr double kOtherBase = 1.5;
+    const bool rebased = assumed && assumed->frequencies && assumed->embedding.base &&
+                         e.spectrum().base() != assumed->embedding.base;
     const double turned =
         oddity(e, assumed ? assumed->embedding.rotary_dim() : tensors_.dim, tensors_.dim);
-    return (frequencies ? 0.01 * turned : turned + oddity(e.spectrum())) + (other ? 32 : 0);
+    return (frequencies ? 0.01 * turned : turned + oddity(e.spectrum())) +
+           (rebased ? kOtherBase : 0) + (other ? 32 : 0);
   }
 
   const RotatedTensors& tensors_;

@@ -185,18 +185,34 @@ void axes_difference(const Explanation& e, const Axes& assumed, std::vector<Advi
                                                   : section_keys(found, assumed))}});
 }
 
-/// The stated frequencies of a part of the head, in pairs of the whole head.
-bool pairs_over_the_head(const Explanation& e, const RotaryEmbedding& assumed,
-                         std::vector<Advice>& result) {
+/// The stated frequencies in pairs of halves, but over another part of the head, where the further
+/// pairs of the larger part do not turn.
+bool pairs_over_another_part(const Explanation& e, const RotaryEmbedding& assumed,
+                             std::vector<Advice>& result) {
   const Arrangement& a = e.arrangement;
   const std::vector<double>& found = e.spectrum().embedding.frequencies.theta;
   const std::vector<double>& stated = assumed.frequencies.theta;
-  if (a.in != -1 || a.out != -1 || a.offset > 0 || stated.size() >= found.size()) return false;
-  for (std::size_t k = 0; k < found.size(); ++k)
-    if (!(std::abs(found[k] - (k < stated.size() ? stated[k] : 0)) <=
-          e.spectrum().error_of(k) + 1e-9 * found[k]))
+  if (a.in != -1 || a.out != -1 || a.offset > 0 || a.blocks != 1 || stated.size() == found.size())
+    return false;
+  const auto of = [](const std::vector<double>& theta, std::size_t k) {
+    return k < theta.size() ? theta[k] : 0;
+  };
+  for (std::size_t k = 0; k < found.size() || k < stated.size(); ++k)
+    if (!(std::abs(of(found, k) - of(stated, k)) <=
+          (k < found.size() ? e.spectrum().error_of(k) : 0) + 1e-9 * of(found, k)))
       return false;
   const std::string own = std::to_string(stated.size()), whole = std::to_string(a.pairs());
+  if (found.size() < stated.size()) {
+    const std::string size = std::to_string(a.rotary_dim);
+    result.push_back({"the frequencies are those you assume, but the pairs are (i, i + " + whole +
+                          ") in the first " + size + " dimensions, where (i, i + " + own +
+                          ") is meant",
+                      {"pairs-in-part",
+                       either("pair dimension i with i + " + own,
+                              "rotate the first " + size + " dimensions: --rotary-dim " + size +
+                                  " --frequencies with the numbers that --json lists as theta")}});
+    return true;
+  }
   result.push_back(
       {"the " + own + " frequencies are those you assume, but the pairs are (i, i + " + whole +
            "), over the whole head, where (i, i + " + own + ") is meant",
@@ -423,14 +439,14 @@ std::vector<Advice> differences(const Explanation& explanation, const Assumption
   const RotaryEmbedding& assumed = assumption.embedding;
   if (assumption.layout && explanation.pairs_seen)
     layout_difference(explanation, assumed.layout, result);
-  const bool whole_head =
-      assumption.frequencies && pairs_over_the_head(explanation, assumed, result);
-  if (!whole_head) size_difference(explanation, assumed, result);
+  const bool other_part =
+      assumption.frequencies && pairs_over_another_part(explanation, assumed, result);
+  if (!other_part) size_difference(explanation, assumed, result);
   if (assumption.layout || assumption.frequencies) block_difference(explanation, assumed, result);
   order_remark(explanation, assumption.layout ? std::optional(assumed.layout) : std::nullopt,
                result);
   part_remark(explanation, result);
-  if (assumption.frequencies && !whole_head) frequency_difference(explanation, assumed, result);
+  if (assumption.frequencies && !other_part) frequency_difference(explanation, assumed, result);
   direction_remark(explanation, result);
   if (assumption.positions) position_remark(explanation, true, result);
   axes_difference(explanation, assumed.axes, result);

@@ -231,8 +231,12 @@ std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed
                                         std::size_t head_dim, std::optional<double> stretch) {
   constexpr double kDigits = 1e-6, kTooWide = 1e-3, kFewDigits = 1e-2;
   const double found = spectrum.embedding.attention_factor;
+  const Interval measured{smaller(spectrum.factor_low, found), larger(spectrum.factor_high, found)};
   const double error = kDigits + spectrum.factor_error;
-  const auto is = [&](double other) { return std::abs(found / other - 1) <= error; };
+  const auto is = [&](double other) {
+    return std::abs(found / other - 1) <= error ||
+           (measured.low > 0 && measured.holds(other) && measured.narrower_than(kFewDigits));
+  };
   // One number of one rule fits by chance once in a hundred times and less.
   if (stretch && error <= kFewDigits) {
     if (assumed != 1 && is(assumed * assumed)) return of_square(assumed);

@@ -86,6 +86,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"blocks", RemedySides::both},
     {"rotary-dim", RemedySides::both},
     {"pairs-over-head", RemedySides::both},
+    {"pairs-in-part", RemedySides::both},
     {"base", RemedySides::both},
     {"linear-inverted", RemedySides::both},
     {"dynamic-length", RemedySides::both},

@@ -368,6 +368,27 @@ void pairs_over_head(Law& law) {
   law.right(given, "pairs over the whole head");
 }
 
+void pairs_in_part(Law& law) {
+  // The 8 frequencies of a proportional rule, in pairs (i, i + 16) or (i, i + 8).
+  const auto theta = [](std::size_t k) {
+    return k < 8 ? std::pow(1e4, -static_cast<double>(k) / 16) : 0;
+  };
+  Port part = sized(kDim, 16), whole;
+  part.theta = whole.theta = theta;
+  Given given = given_of(random_x(), part(random_x()),
+                         {"--layout", "half", "--base", "10000", "--scaling",
+                          "proportional:partial=0.5", "--start", "0"});
+  const Sides sides = law.sides(given);
+  says(sides.own, "pair dimension i with i + 16");
+  law.right_with(given, whole(given.x));
+  says(sides.reference, "rotate the first 16 dimensions: --rotary-dim 16 --frequencies");
+  const Json listed = law.diagnosed(given).at("explanations").at(0).at("theta");
+  given.options = {
+      "--layout",     "half", "--start",       "0",
+      "--rotary-dim", "16",   "--frequencies", join(listed.get<std::vector<double>>())};
+  law.right(given, "pairs in the first half of the head");
+}
+
 Given tables(bool half_columns) {
   Given given;
   given.shape = {kTokens, kDim};
@@ -440,6 +461,7 @@ std::vector<RemedyCase> cases_of_layouts() {
           {"axes", axes},
           {"axis-at-zero", axis_at_zero},
           {"pairs-over-head", pairs_over_head},
+          {"pairs-in-part", pairs_in_part},
           {"tables-exchanged", tables_exchanged},
           {"table-columns", table_columns},
           {"token-axis", token_axis}};

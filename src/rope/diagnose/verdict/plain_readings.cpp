@@ -184,11 +184,15 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
   // The stated frequencies with the factor that was measured beside others.
   for (const Explanation& e : explanations_) {
     Spectrum scaled = stated;
-    scaled.embedding.attention_factor = e.spectrum().embedding.attention_factor;
     scaled.factor_error = e.spectrum().factor_error;
     scaled.factor_low = e.spectrum().factor_low;
     scaled.factor_high = e.spectrum().factor_high;
-    if (e.regimes.size() == 1 && state_everywhere(scaled, arrangements, 0, places)) return;
+    // A factor of few digits may lie too far from the middle for frequencies that are given.
+    const double few_digits = e.spectrum().embedding.attention_factor;
+    for (const double factor : {few_digits, (scaled.factor_low + scaled.factor_high) / 2}) {
+      scaled.embedding.attention_factor = factor > 0 ? factor : few_digits;
+      if (e.regimes.size() == 1 && state_everywhere(scaled, arrangements, 0, places)) return;
+    }
   }
   if (recognised()) return;
   for (const Format format : {Format::bfloat16, Format::float16})
