@@ -306,6 +306,42 @@ TEST(OutputResidual, OnePairOfFewVectorsIsNoNoise) {
         << seed;
 }
 
+/// The pairs of an axis whose positions are up to 5 too low, below the bounds of 16 bits in most.
+TEST(OutputResidual, AnglesThatErrToOneSideBelowTheirRoundingAreNoNoise) {
+  constexpr std::size_t kPlaces = 70, kLanes = 4, kPairs = 64;
+  constexpr double kRounding = 2e-3, kBound = 8e-3;
+  const auto residual = [&](double wrong) {
+    ResidualRecorder recorder({kPlaces, kLanes, 2 * kPairs}, 0);
+    RandomStream random(3, 0);
+    std::vector<double> x(2 * kPairs), errors(2 * kPairs);
+    for (std::size_t t = 0; t < kPlaces; ++t)
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        random.fill_normal(x);
+        random.fill_normal(errors);
+        std::vector<OutputError> vector(kPairs);
+        for (std::size_t k = 0; k < kPairs; ++k) {
+          OutputError& one = vector[k];
+          const std::complex<double> w(x[2 * k], x[2 * k + 1]);
+          const double theta = std::pow(1e4, -static_cast<double>(k) / kPairs);
+          const double turn =
+              k >= 32 && k < 48 ? wrong * theta * static_cast<double>(t / 8 % 6) : 0;
+          const std::complex<double> found =
+              w * std::complex(1.0, turn) +
+              kRounding * std::abs(w) * std::complex(errors[2 * k], errors[2 * k + 1]);
+          one.pair = k;
+          one.bound = kBound * std::abs(w);
+          one.expected = {w.real(), w.imag()};
+          one.found = {found.real(), found.imag()};
+        }
+        recorder.add(vector);
+      }
+    return recorder.residual();
+  };
+  EXPECT_TRUE(residual(0).noise);
+  EXPECT_FALSE(residual(1).noise);
+  EXPECT_FALSE(residual(-1).noise);
+}
+
 TEST(OutputResidual, AFactorAccountsForWhatItMakesAndNotForNoise) {
   const auto larger_by = [](double share) {
     return [share](const Place&, const auto&, auto& y) {

@@ -70,6 +70,8 @@ struct Explanation {
   std::size_t heads = 0;        ///< according to the shape of the arrays; 0 if unknown
   /// The format to which the given or counted positions were rounded, if they were.
   std::optional<Format> rounded_positions;
+  /// With positions on several axes: the axes whose pairs turn by other positions than those given.
+  std::vector<AxisSource> axis_sources;
   /// How many tokens are at position 0 instead of the given one, if all others are at the given
   /// ones.
   std::size_t unrotated = 0;

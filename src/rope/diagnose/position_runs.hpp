@@ -15,6 +15,12 @@ namespace rope {
 
 struct Explanation;
 
+/// The positions by which the pairs of an axis turn instead of their own.
+struct AxisSource {
+  std::size_t axis = 0;
+  std::optional<std::size_t> from;  ///< the axis that has them; nothing: they are 0
+};
+
 /// Neighbouring tokens whose positions advance by `step`.
 struct PositionRun {
   std::size_t first_token = 0, last_token = 0;

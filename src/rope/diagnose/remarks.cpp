@@ -189,6 +189,21 @@ Advice run_advice(const PositionRun& run) {
                             "·t, as in one part of a striped " + "sequence: " + range)}};
 }
 
+/// Axes whose pairs turn by other positions than their own.
+Advice axis_advice(const Explanation& e) {
+  const std::vector<std::string>& names = e.spectrum().embedding.axes.names;
+  std::string finding, follow;
+  for (const AxisSource& source : e.axis_sources) {
+    finding += (finding.empty() ? "the positions on " : ", those on ") + names[source.axis] +
+               (source.from ? " are those on " + names[*source.from] : " are 0");
+    follow += (follow.empty() ? "give " : ", ") + names[source.axis] +
+              (source.from ? " the positions of " + names[*source.from] : " position 0");
+  }
+  return {finding + ", not the given ones",
+          {"axis-positions", either("rotate the pairs of each axis by the given positions on it",
+                                    follow + " in --axis-positions")}};
+}
+
 /// Positions that are all shifted alike, beside those given.
 Remedy offset_remedy(std::int64_t offset) {
   const std::string size = std::to_string(std::abs(offset));
@@ -344,6 +359,8 @@ void position_remark(const Explanation& e, bool given, std::vector<Advice>& resu
   if (e.rounded_positions)
     result.push_back({"the positions are rounded to " + format_word(*e.rounded_positions),
                       remedy_of_rounded_positions(*e.rounded_positions)});
+  else if (given && !e.axis_sources.empty())
+    result.push_back(axis_advice(e));
   else if (given && e.unrotated > 0)
     result.push_back({std::to_string(e.unrotated) +
                           (e.unrotated == 1 ? " token is" : " tokens are") +

@@ -54,6 +54,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"striped-positions", RemedySides::both},
     {"position-runs", RemedySides::both},
     {"unrotated-tokens", RemedySides::both},
+    {"axis-positions", RemedySides::both},
     {"position-offset", RemedySides::both},
     {"start", RemedySides::both},
     {"base-in-16-bits", RemedySides::both},

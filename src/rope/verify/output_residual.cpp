@@ -69,6 +69,30 @@ void ResidualRecorder::add(std::span<const OutputError> errors) {
   ++vectors_;
 }
 
+/// Whether the angles of all pairs, or of one, err to one side: what rounding does not explain of
+/// each t has a sign of its own, so that (Σt)² stays below s Σt².
+bool ResidualRecorder::turns_one_way(double s) const {
+  struct Signs {
+    double sum = 0, squares = 0;
+    void add(double t) {
+      sum += t;
+      squares += t * t;
+    }
+    bool agree(double most) const { return sum * sum > most * squares; }
+  };
+  const std::size_t pairs = lengths_.back();
+  std::vector<Signs> of_pair(pairs);
+  Signs all;
+  for (std::size_t angle = 0; angle < angles_.size(); ++angle) {
+    const Sum& sum = angles_[angle];
+    const double t = std::copysign(larger(std::abs(sum.across) - sum.rounding, 0.0), sum.across);
+    of_pair[angle % pairs].add(t);
+    all.add(t);
+  }
+  return all.agree(s) ||
+         std::ranges::any_of(of_pair, [s](const Signs& signs) { return signs.agree(s); });
+}
+
 /// Whether e goes along with w more than signs of their own would have it.
 bool ResidualRecorder::has_direction() const {
   double groups = 1;
@@ -81,6 +105,7 @@ bool ResidualRecorder::has_direction() const {
   if (goes_along(all_)) return true;
   for (const std::vector<Sum>& axis : groups_)
     if (std::ranges::any_of(axis, goes_along)) return true;
+  if (turns_one_way(s)) return true;
   // |Σ e·conj(w)|² over Σ|e|²|w|² of one angle is 1 on average, or less, with a variance of 2 at
   // most: the fourth moment of a sum of signs is within three times the square of its second.
   constexpr double kDeviations = 8;

@@ -37,6 +37,9 @@ inline constexpr double kMostNoise = 0x1p-6;
 /// - for no group of places (one index along one axis, one pair, or all) does |Σ e·conj(w)| exceed
 ///   what rounding allows, Σ bound·|w|, plus the limit above, with s chosen so that the probability
 ///   for all groups together is 1e-6;
+/// - nor do the angles of one token and one pair each, over all tokens or all of both, err to one
+///   side more than independent signs do, as at wrong positions: the part of Im Σ e·conj(w) beyond
+///   rounding is tested like that;
 /// - for the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²,
 ///   beyond rounding, averages 1, as it does for independent signs, within eight standard
 ///   deviations;
@@ -70,6 +73,7 @@ class ResidualRecorder {
     void add(const OutputError& one);
     double beyond_rounding() const;
   };
+  bool turns_one_way(double s) const;
   bool has_direction() const;
   bool is_even() const;
   bool is_of_one_pair() const;

@@ -315,6 +315,45 @@ void sections(Law& law) {
   }
 }
 
+/// One axis at 0, or at the positions of another one, two exchanged, and all at those of one.
+void axis_positions(Law& law) {
+  struct One {
+    std::array<std::size_t, 3> from;  // for each axis; 3: 0
+    const char *finding, *reference;
+  };
+  for (const One& one :
+       {One{{0, 1, 3}, "The positions on width are 0", "give width position 0"},
+        One{{0, 1, 1},
+            "The positions on width are those on height",
+            "give width the positions of height"},
+        One{{0, 2, 1},
+            "The positions on height are those on width, those on width are those on",
+            "give height the positions of width, width the positions of height"},
+        One{{0, 0, 0},
+            "The positions on height are those on time, those on width are those on time",
+            "give height the positions of time, width the positions of time"}}) {
+    Given given =
+        vision("qwen2_5_vl_text", {{"type", "mrope"}, {"mrope_section", {16, 24, 24}}}, 1e6);
+    const auto right = mrope({16, 24, 24}, false, 1e6);
+    given.y = on_axes(given.x, 128, true, [&](std::size_t k) {
+      const auto [axis, theta] = right(k);
+      const std::size_t from = one.from.at(axis);
+      return std::pair<std::size_t, double>(from % 3, from == 3 ? 0 : theta);
+    });
+    const Sides sides = law.sides(given);
+    says(sides.own, "rotate the pairs of each axis by the given positions on it");
+    law.right_with(given, on_axes(given.x, 128, true, right));
+    says(sides.reference, one.reference);
+    says(law.diagnosed(given).dump(), std::string(one.finding).substr(4));
+    Given followed = given;
+    for (std::size_t i = 0; i < given.places.size(); ++i) {
+      const std::size_t from = one.from.at(i % 3);
+      followed.places[i] = from == 3 ? 0 : given.places[i - i % 3 + from];
+    }
+    law.right(followed, one.reference);
+  }
+}
+
 /// Axes of 16, 56 and 56 dimensions, each with frequencies of its own.
 std::pair<std::size_t, double> flux(std::size_t k) {
   if (k < 8) return {0, std::pow(1e4, -2.0 * static_cast<double>(k) / 16)};
@@ -459,6 +498,7 @@ std::vector<RemedyCase> cases_of_layouts() {
           {"blocks", blocks},
           {"sections", sections},
           {"axes", axes},
+          {"axis-positions", axis_positions},
           {"axis-at-zero", axis_at_zero},
           {"pairs-over-head", pairs_over_head},
           {"pairs-in-part", pairs_in_part},

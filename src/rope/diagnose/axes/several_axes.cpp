@@ -61,6 +61,7 @@ class AxesSearch {
     if (arrangement.rotary_dim != stated.rotary_dim()) return {};
     const Search search = search_of(tensors_, arrangement);
     try_one({named(stated), true}, search);
+    if (found_.empty()) try_other_positions({named(stated), false}, search);
     for (const AxisCandidate& other : axes_of_other_bases(stated))
       if (found_.empty()) try_one(other, search);
     return std::move(found_);
@@ -79,6 +80,52 @@ class AxesSearch {
     return {tensors, arrangement, tolerance_, 0x1p-21, false, request_.presets, LineErrors::worst};
   }
 
+  /// One axis at 0, or at the positions of another one, two axes exchanged, or all at those of one.
+  void try_other_positions(const AxisCandidate& stated, const Search& search) {
+    const std::size_t axes = stated.spectrum.embedding.axes.count();
+    if (!request_.axis_positions || axes != request_.axes) return;
+    std::vector<std::vector<AxisSource>> ways;
+    for (std::size_t a = 0; a < axes; ++a) {
+      ways.push_back({{a, std::nullopt}});
+      std::vector<AxisSource> all;
+      for (std::size_t b = 0; b < axes; ++b) {
+        if (b == a) continue;
+        ways.push_back({{a, b}});
+        if (a < b) ways.push_back({{a, b}, {b, a}});
+        all.push_back({b, a});
+      }
+      if (axes > 2) ways.push_back(std::move(all));
+    }
+    for (const std::vector<AxisSource>& way : ways) {
+      std::vector<Position> places = *request_.axis_positions;
+      for (Position& place : places) {
+        const Position given = place;
+        for (const AxisSource& source : way)
+          place[source.axis] = source.from ? given[*source.from] : 0;
+      }
+      if (places == *request_.axis_positions) continue;
+      try_at(stated, search, std::move(places));
+      if (found_.empty()) continue;
+      found_.front().position_offset.reset();
+      found_.front().axis_sources = way;
+      return;
+    }
+  }
+
+  void try_at(const AxisCandidate& candidate, const Search& search, std::vector<Position> places) {
+    Regime sample{indices(sample_.tokens), {}, candidate.spectrum, {}};
+    Regime all{indices(tensors_.tokens), {}, candidate.spectrum, {}};
+    stand(all, std::move(places));
+    stand(sample, of_sample(all));
+    judge(candidate, search, sample, std::move(all), {});
+  }
+
+  std::vector<Position> of_sample(const Regime& all) const {
+    std::vector<Position> places;
+    for (const std::size_t token : sampled_) places.push_back(all.on_axes[token]);
+    return places;
+  }
+
   /// The axis of each pair is looked for.
   void try_lines(const Search& search) {
     const std::vector<std::size_t> tokens = spread(tensors_.tokens, kLineTokens);
@@ -92,27 +139,23 @@ class AxesSearch {
   }
 
   void try_one(const AxisCandidate& candidate, const Search& search) {
-    Regime sample{indices(sample_.tokens), {}, candidate.spectrum, {}};
-    Regime all{indices(tensors_.tokens), {}, candidate.spectrum, {}};
-    std::optional<std::vector<std::string>> uncertain{std::in_place};
     const std::size_t axes = candidate.spectrum.embedding.axes.count();
     if (request_.axis_positions) {
-      if (axes != request_.axes) return;
-      stand(all, *request_.axis_positions);
-    } else {
-      // A wrong candidate fits no position of the first few tokens.
-      const std::optional<Placed> some =
-          place_on_axes(search_of(sample_, search.arrangement), candidate.spectrum);
-      if (!some || !stand_apart(*some, axes)) return;
-      // Slow pairs alone fit many, of which none need explain y: seen before all tokens are placed.
-      if (!place(search, sampled_, sample) || !explains(search, sample)) return;
-      uncertain = place(search, all.tokens, all);
-      if (!uncertain) return;
+      if (axes == request_.axes) try_at(candidate, search, *request_.axis_positions);
+      return;
     }
+    Regime sample{indices(sample_.tokens), {}, candidate.spectrum, {}};
+    Regime all{indices(tensors_.tokens), {}, candidate.spectrum, {}};
+    // A wrong candidate fits no position of the first few tokens.
+    const std::optional<Placed> some =
+        place_on_axes(search_of(sample_, search.arrangement), candidate.spectrum);
+    if (!some || !stand_apart(*some, axes)) return;
+    // Slow pairs alone fit many, of which none need explain y: seen before all tokens are placed.
+    if (!place(search, sampled_, sample) || !explains(search, sample)) return;
+    std::optional<std::vector<std::string>> uncertain = place(search, all.tokens, all);
+    if (!uncertain) return;
     sample.spectrum = all.spectrum;
-    std::vector<Position> places;
-    for (const std::size_t token : sampled_) places.push_back(all.on_axes[token]);
-    stand(sample, std::move(places));
+    stand(sample, of_sample(all));
     judge(candidate, search, sample, std::move(all), *std::move(uncertain));
   }
 
