@@ -279,7 +279,7 @@ int main() {
 
 def rows():
     table = section(TEXT, "What the answer means")
-    return re.findall(r"^\| (?!`)([A-Z][^|]*?) +\| (\d) \|", table, re.M)
+    return re.findall(r"^\| (?!`)([A-Z][^|]*?) +\| (\d)(?: or \d)? \|", table, re.M)
 
 
 def planted(begins):

@@ -467,13 +467,13 @@ DiagnoseStudy study_of(const DiagnoseOptions& options, const Console& console) {
   return study;
 }
 
-/// Whether y is not what is stated, though more than one convention may explain it: all of these
-/// differ from it, or y is x at positions where every rotation changes x.
+/// Whether y is not what is stated, though more than one convention may explain it: at the
+/// positions given, all of these differ from it, or y is x where every rotation changes x.
 bool is_refuted(const DiagnosedCase& one, const std::optional<Assumption>& assumed) {
   const Diagnosis& d = one.diagnosis;
   if (d.unchanged && d.unturned) return d.unturned->least != 0 || d.unturned->most != 0;
-  return assumed && !one.axis_open && !d.overflowed && !d.explanations.empty() &&
-         std::ranges::none_of(d.explanations, [&](const Explanation& e) {
+  return assumed && one.positions_given && !one.axis_open && !d.overflowed &&
+         !d.explanations.empty() && std::ranges::none_of(d.explanations, [&](const Explanation& e) {
            return case_differences(one, e, *assumed).empty();
          });
 }

@@ -130,6 +130,15 @@ bool explained_as_stated(const Diagnosis& result, const DiagnosisRequest& reques
   });
 }
 
+/// Whether positions advance evenly, by more than 1.
+bool in_steps(std::span<const Position> positions) {
+  if (positions.size() < 3) return false;
+  const std::int64_t step = positions[1][0] - positions[0][0];
+  for (std::size_t t = 1; t < positions.size(); ++t)
+    if (positions[t][0] - positions[t - 1][0] != step) return false;
+  return step > 1;
+}
+
 /// What is stated, or likely, where y differs from it by noise alone and nothing else explains so
 /// much more of y that noise does not account for it.
 std::optional<Diagnosis> diagnose_noise(const RotatedTensors& tensors,
@@ -147,6 +156,9 @@ std::optional<Diagnosis> diagnose_noise(const RotatedTensors& tensors,
     result.verdict = DiagnosisVerdict::ambiguous;
     return result.unchanged ? std::optional(std::move(result)) : std::nullopt;
   }
+  // Positions in steps are those of a linear rule at a count, which explains y without noise.
+  if (!request.positions && !found.explanations.empty() && in_steps(noisy->positions))
+    return std::nullopt;
   const auto explains = [&](const Explanation& e) {
     // Of several axes, what rounds by mistake has the angles of what is stated.
     if (!e.regimes.front().on_axes.empty()) return !rounds_by_mistake(e.policy);

@@ -63,6 +63,22 @@ std::vector<std::int64_t> undivided_positions(const Regime& regime) {
   return positions;
 }
 
+/// Whether one explanation divides the frequencies of another by a whole number and has its
+/// positions times that: the same angles, of which neither has the positions that are given.
+bool multiplied(const Explanation& strange, const Explanation& plain) {
+  const RotaryEmbedding &one = plain.spectrum().embedding, &other = strange.spectrum().embedding;
+  if (plain.arrangement != strange.arrangement || one.scaling.rule != "default" ||
+      other.scaling.rule != "linear" || one.base != other.base || plain.position_offset ||
+      strange.position_offset || plain.spectrum().clockwise != strange.spectrum().clockwise)
+    return false;
+  const double times = other.scaling.numbers.at("factor");
+  return times > 1 &&
+         std::ranges::equal(strange.regimes.front().positions, plain.regimes.front().positions,
+                            [times](std::int64_t far, std::int64_t near) {
+                              return static_cast<double>(far) == times * static_cast<double>(near);
+                            });
+}
+
 /// How far the positions of an explanation are from those given, or from a count.
 double distance_of(const Explanation& e) {
   return e.position_offset ? std::abs(static_cast<double>(*e.position_offset)) : HUGE_VAL;
@@ -378,7 +394,8 @@ void ExplanationFinder::complete_blocks() {
 ///   - of one rule twice, with frequencies that differ by less than a hundredth, the one stated or
 ///     found first: those are sought with few digits first;
 ///   - a usual base over a half, a quarter or all of the head before another one over another part;
-///   - a linear factor of two digits before one of more, at an offset that is no nearer to 0.
+///   - a linear factor of two digits before one of more, at an offset that is no nearer to 0;
+///   - unscaled frequencies before divided ones at positions multiplied by as much.
 ///
 /// A base that was fitted to few pairs at one position is no finding: each pair may have made any
 /// number of turns.
@@ -393,7 +410,9 @@ void ExplanationFinder::prefer_plain() {
           same_turns(plain, {strange.arrangement, strange.regimes}) &&
           (!strange.spectrum().recognised ||
            ((j < i || plain.assumed) && nearly(plain.spectrum(), strange.spectrum())));
-      if (!rule && !stranger_size(strange, plain) && !stranger_factor(strange, plain)) continue;
+      if (!rule && !stranger_size(strange, plain) && !stranger_factor(strange, plain) &&
+          !multiplied(strange, plain))
+        continue;
       explanations_.erase(explanations_.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
