@@ -35,6 +35,23 @@ void choose_direction(Spectrum& spectrum, std::vector<Position>& places) {
   for (Position& place : places) place = Position(0) - place;
 }
 
+/// One axis at 0, or at the positions of another one, two axes exchanged, or all at those of one.
+std::vector<std::vector<AxisSource>> other_sources(std::size_t axes) {
+  std::vector<std::vector<AxisSource>> ways;
+  for (std::size_t a = 0; a < axes; ++a) {
+    ways.push_back({{a, std::nullopt}});
+    std::vector<AxisSource> all;
+    for (std::size_t b = 0; b < axes; ++b) {
+      if (b == a) continue;
+      ways.push_back({{a, b}});
+      if (a < b) ways.push_back({{a, b}, {b, a}});
+      all.push_back({b, a});
+    }
+    if (axes > 2) ways.push_back(std::move(all));
+  }
+  return ways;
+}
+
 class AxesSearch {
  public:
   AxesSearch(const RotatedTensors& tensors, const DiagnosisRequest& request,
@@ -80,23 +97,11 @@ class AxesSearch {
     return {tensors, arrangement, tolerance_, 0x1p-21, false, request_.presets, LineErrors::worst};
   }
 
-  /// One axis at 0, or at the positions of another one, two axes exchanged, or all at those of one.
+  /// What is stated at other positions than those given on its axes.
   void try_other_positions(const AxisCandidate& stated, const Search& search) {
     const std::size_t axes = stated.spectrum.embedding.axes.count();
     if (!request_.axis_positions || axes != request_.axes) return;
-    std::vector<std::vector<AxisSource>> ways;
-    for (std::size_t a = 0; a < axes; ++a) {
-      ways.push_back({{a, std::nullopt}});
-      std::vector<AxisSource> all;
-      for (std::size_t b = 0; b < axes; ++b) {
-        if (b == a) continue;
-        ways.push_back({{a, b}});
-        if (a < b) ways.push_back({{a, b}, {b, a}});
-        all.push_back({b, a});
-      }
-      if (axes > 2) ways.push_back(std::move(all));
-    }
-    for (const std::vector<AxisSource>& way : ways) {
+    for (const std::vector<AxisSource>& way : other_sources(axes)) {
       std::vector<Position> places = *request_.axis_positions;
       for (Position& place : places) {
         const Position given = place;

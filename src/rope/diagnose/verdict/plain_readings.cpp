@@ -139,6 +139,20 @@ std::vector<Arrangement> with_stated_size(std::span<const Arrangement> found,
   return all;
 }
 
+/// Frequencies with the factor that was measured beside others: as it is, and in the middle of its
+/// interval, as one of few digits may lie too far from it for frequencies that are given.
+void add_scaled(const Spectrum& stated, const Spectrum& measured, std::vector<Spectrum>& all) {
+  Spectrum scaled = stated;
+  scaled.factor_error = measured.factor_error;
+  scaled.factor_low = measured.factor_low;
+  scaled.factor_high = measured.factor_high;
+  scaled.embedding.attention_factor = measured.embedding.attention_factor;
+  all.push_back(scaled);
+  if (!(measured.factor_low > 0)) return;
+  scaled.embedding.attention_factor = (measured.factor_low + measured.factor_high) / 2;
+  all.push_back(std::move(scaled));
+}
+
 /// The positions given or counted, and those at which an explanation has all tokens.
 std::vector<std::vector<std::int64_t>> places_of(std::span<const Explanation> explanations,
                                                  std::span<const std::int64_t> given) {
@@ -198,21 +212,16 @@ void ExplanationFinder::assume(const Assumption& assumption, std::span<const Pai
   const Spectrum stated = named(embedding);
   if (state_everywhere(stated, arrangements, as_stated, places)) return;
   // The stated frequencies with the factor that was measured beside others.
-  for (const Explanation& e : explanations_) {
-    Spectrum scaled = stated;
-    scaled.factor_error = e.spectrum().factor_error;
-    scaled.factor_low = e.spectrum().factor_low;
-    scaled.factor_high = e.spectrum().factor_high;
-    // A factor of few digits may lie too far from the middle for frequencies that are given.
-    const double few_digits = e.spectrum().embedding.attention_factor;
-    for (const double factor : {few_digits, (scaled.factor_low + scaled.factor_high) / 2}) {
-      scaled.embedding.attention_factor = factor > 0 ? factor : few_digits;
-      if (e.regimes.size() == 1 && state_everywhere(scaled, arrangements, 0, places)) return;
-    }
-  }
+  std::vector<Spectrum> scaled;
+  for (const Explanation& e : explanations_)
+    if (e.regimes.size() == 1) add_scaled(stated, e.spectrum(), scaled);
+  const auto states = [&](const Spectrum& each) {
+    return state_everywhere(each, arrangements, 0, places);
+  };
+  if (std::ranges::any_of(scaled, states)) return;
   if (recognised()) return;
   for (const Format format : {Format::bfloat16, Format::float16})
-    if (state_everywhere(cast_to(format, stated), arrangements, 0, places)) return;
+    if (states(cast_to(format, stated))) return;
 }
 
 /// States frequencies with the pairs of each arrangement, at each list of positions; true if some
