@@ -14,8 +14,9 @@ namespace rope::app {
 /// Random pairs are measured for at most this many distances, unless more are requested.
 inline constexpr std::size_t kMostDistancesForRandomPairs = 4096;
 
-/// `details`: prints every distance, and a table of every curve. `kinds`: the curves belong to
-/// different kinds of layers in one model; without `details`, one table shows them side by side.
+/// `details`: prints every distance, and a table of every curve. `kinds`: whether the curves belong
+/// to different kinds of layers in one model; if so, and without `details`, one table shows them
+/// side by side.
 void print_decay(const DecayStudy& study, bool kinds, bool details, const Console& console);
 
 /// Prints the report of --map: the mean cosine by distance on two axes.

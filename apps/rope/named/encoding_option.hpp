@@ -30,7 +30,7 @@ struct EncodingInUse {
   std::string title;
   EncodingSpec spec;
   ParameterValues values;
-  ParameterValues of_map = values;  ///< the values for a map, if it uses other ones
+  ParameterValues of_map = values;  ///< the values for a map, which may differ
 };
 
 /// The values of the parameters that were not given or, with `details`, of all parameters. A reader

@@ -23,11 +23,11 @@ struct PositionList {
 
 /// Reads positions or distances, in the same way for all options.
 ///
-///     5            one of them
+///     5            a single value
 ///     A:B[:STEP]   A, A+STEP, … up to and including B; STEP is 1 unless given, and may be negative
-///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically; fewer if some of them
-///     coincide X,Y,…        any of these, one after the other FILE         a .npy or .safetensors
-///     file of integers, in any shape, or text: integers
+///     A:B:logN     N integers from A ≥ 1 to B, spaced logarithmically; fewer if some coincide
+///     X,Y,…        any of these, one after the other
+///     FILE         a .npy or .safetensors file of integers, in any shape, or text: integers
 ///                  between blanks or commas; # starts a comment. A name that looks like a list is
 ///                  read as one: write ./5 for a file "5".
 ///

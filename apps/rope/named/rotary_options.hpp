@@ -50,7 +50,7 @@ struct RotaryOptions {
   bool repeatable() const { return times == Times::many; }
 };
 
-/// For commands that also have --max-position: distinguishes it from --max-positions.
+/// For commands that also have --max-position: a text that distinguishes it from --max-positions.
 inline constexpr std::string_view kLastPosition =
     "; the last position examined is --max-position N";
 

@@ -21,7 +21,8 @@ inline constexpr std::string_view kTensorHelp =
     "contains several), .csv with one vector per row, or raw numbers with --raw; - is standard "
     "input (.npy)";
 
-/// What the options say about tokens: along which axis of a tensor they lie, and their positions.
+/// What the options say about tokens: the axis of a tensor along which they lie, and their
+/// positions.
 struct TokenOptions {
   std::optional<std::int64_t> axis;       ///< --token-axis; negative: counted from the end
   std::optional<PositionList> positions;  ///< of each token
@@ -79,7 +80,7 @@ io::Tensor in_axes_of(const io::Tensor& x, const io::Tensor& y, const Console& c
 /// Finds the token to which each vector of a tensor belongs, and the positions of the tokens.
 ///
 /// Throws    rope::Error (invalid input), also if the tensor has more than three axes and
-/// --token-axis is not given.
+///           --token-axis is not given.
 TokenInput token_input(const TokenOptions& options, io::Tensor tensor);
 
 /// The possible ways to assign the vectors of a tensor to tokens: along the axis of --token-axis,

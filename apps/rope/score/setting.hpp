@@ -39,7 +39,7 @@ plot::Text drawn_name(const NamedVector& vector, std::string_view symbol, std::u
 /// The text below the titles of pictures.
 std::string describe_drawn(const ScoreSetting& setting);
 
-/// A JSON document with the fields at the beginning of every score document.
+/// A JSON document that contains the fields with which every score document begins.
 io::JsonValue document_of(const ScoreSetting& setting, std::string_view view);
 io::JsonValue key_json(const ScoreSetting& setting, std::size_t key);
 

@@ -16,7 +16,7 @@ enum class ExitCode {
   done = 0,              ///< every check held
   check_failed = 1,      ///< the answer is no
   bad_input = 2,         ///< something in the user's input is wrong
-  system_failed = 3,     ///< opening, reading or writing failed, or another program did
+  system_failed = 3,     ///< opening, reading or writing failed, or another program failed
   inconclusive = 4,      ///< the answer is neither yes nor no
   self_test_failed = 5,  ///< the checker failed its own test
 };

@@ -20,8 +20,8 @@ struct PictureFiles {
   bool empty() const { return files.empty() && !shown; }
 };
 
-/// Removes the pictures from a plan and returns them. The plan is made with them first, so that its
-/// checks and its use of standard output take them into account.
+/// Removes the pictures from a plan and returns them. The plan is first made with the pictures, so
+/// that its checks and its use of standard output take them into account.
 PictureFiles take_pictures(OutputPlan& plan);
 
 /// What is needed to run another command of this program for its pictures.

@@ -39,16 +39,16 @@ struct IntegerText {
   std::string_view problem;
 };
 
-/// Reads an integer in the forms in which people write one (plain_number), including 1e6 if the
-/// number is whole. Rejects octal-looking (010), hexadecimal and blank texts, and numbers that do
-/// not fit in 64 bits.
+/// Reads an integer in the forms in which people write one (plain_number), including forms such as
+/// 1e6 if the number is whole. Rejects octal-looking (010), hexadecimal and blank texts, and
+/// numbers that do not fit in 64 bits.
 IntegerText read_integer(std::string_view text, Thousand thousand = Thousand::of_numbers);
 
 /// The whole numbers that an option accepts: low … high.
 struct Range {
   std::int64_t low = std::numeric_limits<std::int64_t>::min();
   std::int64_t high = std::numeric_limits<std::int64_t>::max();
-  /// How messages describe the numbers, if the range does not say enough.
+  /// How messages describe the numbers, if the range is not enough.
   std::string_view expected = {};
   bool tokens = false;  ///< whether they count tokens: 4k is then 4096, not 4000
 

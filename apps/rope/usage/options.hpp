@@ -302,9 +302,8 @@ class OptionSet {
   const std::vector<Option>& options() const { return options_; }
   const std::vector<OptionParameter>& parameters() const { return parameters_; }
 
-  /// The option must be declared.
-
  private:
+  /// The option must be declared.
   Option& at(std::string_view name);
 
   template <class Field, class Value>

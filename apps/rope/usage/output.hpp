@@ -29,8 +29,8 @@ bool is_standard_output(const std::string& path);
 struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
-  bool asked = true;  ///< whether the user named the file; a file that nobody asked for may fail to
-                      ///< be written
+  /// Whether the user named the file; writing a file that nobody asked for may fail.
+  bool asked = true;
   /// Whether its ending determines the format; otherwise, --format does.
   bool named_by_ending = true;
 };
@@ -120,7 +120,7 @@ struct OutputPlan {
   /// Whether standard output is reserved for a picture that another command draws.
   bool taken = false;
   bool show = false;  ///< --show: whether the picture is shown in the terminal
-  bool keys = false;  ///< whether the user can press keys there
+  bool keys = false;  ///< whether the user can press keys in that terminal
   PictureOptions picture;
   Language language = Language::en;  ///< of the report
 
@@ -153,7 +153,7 @@ struct Products {
   std::function<std::string()> md;
   /// Writes a .npy or .safetensors file piece by piece. If it is set, `npy` is ignored.
   std::function<void(const OutputFile& file)> tensor;
-  /// Without --title, --size, --style and --lang, which are applied later.
+  /// Makes the figure without --title, --size, --style and --lang, which are applied later.
   std::function<plot::Figure()> figure;
   std::function<plot::Figure()> terminal_figure;  ///< the figure for --show, if it differs
   /// The animated picture, if there is one; the same options are applied to it.
@@ -185,9 +185,9 @@ void check_memory(const OutputPlan& plan, std::string_view option, std::size_t c
 OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise = {});
 
 /// Prints the report, writes every file of the plan, and lists the files on standard output if it
-/// is free. --quiet leaves only the first sentence of the report. For files that nobody asked for,
-/// there is only a warning if a picture cannot be drawn or if the name belongs to an existing file
-/// not written by rope.
+/// is free. --quiet leaves only the first sentence of the report. If nobody asked for a file, there
+/// is only a warning if its picture cannot be drawn or an existing file of that name was not
+/// written by rope.
 ///
 /// Throws    rope::SystemError; files that were already written are kept, and if nobody asked for
 ///           the file that failed, the others are written too. If the reader of standard output has

@@ -14,7 +14,7 @@ struct SharedOption {
   Option option;                        ///< it reads no value: `fill` is empty
   std::vector<std::string_view> once;   ///< the commands in which it may be given once
   std::vector<std::string_view> often;  ///< the commands in which it may be repeated
-  std::vector<std::string_view> own;    ///< the commands among both that describe it differently
+  std::vector<std::string_view> own;  ///< those in `once` and `often` that describe it differently
 
   /// Its help text, with the commands in which it may be repeated, unless it may be repeated in all
   /// of them.
@@ -36,7 +36,7 @@ struct Topic {
 /// Whether a topic has this heading.
 bool has_topic(std::string_view heading);
 
-/// The word of the topic that lists parameters that are part of option values: "t5:buckets=32".
+/// The word of the topic that lists the parameters in option values: "t5:buckets=32".
 inline constexpr std::string_view kParameterTopic = "encodings";
 
 /// The parameters of the options of all commands, without duplicates.

@@ -30,7 +30,7 @@ struct OutputQuestion {
   void check() const;
 };
 
-/// Makes the judgement of `rope verify --input X --result Y` and `rope verify --cos C --sin S`.
+/// Judges the files of `rope verify --input X --result Y` or `rope verify --cos C --sin S`.
 ///
 /// Throws    rope::Error (invalid input), rope::SystemError.
 OutputStudy judge(const OutputQuestion& question, const Console& console);

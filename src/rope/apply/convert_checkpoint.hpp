@@ -14,9 +14,9 @@
 
 namespace rope {
 
-/// The role of a tensor in a checkpoint with regard to rotary positions, judging by its name.
+/// The role of a checkpoint tensor in rotary attention, inferred from its name.
 enum class WeightRole {
-  other,  ///< nothing: it stays as it is
+  other,  ///< none: the tensor is not changed
   query,  ///< produces queries: its rows, or the entries of a bias, form heads
   key,    ///< produces keys
   norm,   ///< scales each dimension of queries or keys before they are rotated
@@ -35,11 +35,12 @@ std::string_view name(WeightRole role);
 ///           and the projections of multi-head latent attention.
 WeightRole weight_role(std::string_view name);
 
-/// The heads of a model: grouped-query attention has fewer heads for keys than for queries.
+/// The number and size of a model's heads; grouped-query attention has fewer key heads than query
+/// heads.
 struct HeadCounts {
   std::size_t query = 0;
   std::size_t key = 0;
-  std::size_t head_dim = 0;    ///< 0: the rows of a query projection divided by `query`
+  std::size_t head_dim = 0;    ///< 0: the number of rows of a query projection, divided by `query`
   std::size_t rotary_dim = 0;  ///< 0: head_dim
 };
 
@@ -68,8 +69,8 @@ struct CheckpointPlan {
 CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
                                PairLayout to, const HeadCounts& counts);
 
-/// Passes the bytes of the new file to `take`, from the first to the last. The tensors stay the
-/// same, except that the rows of converted tensors are reordered.
+/// Passes the bytes of the new file to `take`, in order. The rows of converted tensors are
+/// reordered; all other tensors are unchanged.
 void convert_checkpoint(const CheckpointPlan& plan,
                         const std::function<void(std::span<const char>)>& take);
 

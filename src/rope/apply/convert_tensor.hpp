@@ -9,8 +9,8 @@
 
 namespace rope {
 
-/// Heads that follow one another along one axis of a tensor: in the rows of a projection weight, or
-/// on the last axis of vectors, which holds one head.
+/// Consecutive heads along one axis of a tensor: the rows of a projection weight, or the last axis
+/// of vectors, which holds one head.
 struct HeadAxis {
   std::size_t axis = 0;
   std::size_t heads = 1;
@@ -18,7 +18,7 @@ struct HeadAxis {
   std::size_t head_dim = 0;
 };
 
-/// How the pairs of a head are laid out now, and how they are to be laid out.
+/// The layout of the pairs of a head before and after a conversion.
 struct LayoutChange {
   PairLayout from = PairLayout::interleaved;
   PairLayout to = PairLayout::half;

@@ -14,7 +14,7 @@ namespace rope {
 /// The Format that corresponds to an element type; float64 if there is none.
 Format number_format(io::ElementType type);
 
-/// Vectors of one token that follow one another in a block.
+/// Consecutive vectors in a block that belong to one token.
 struct TokenRun {
   std::uint64_t vector;       ///< index of the first vector of the run in the whole tensor
   Position position;          ///< position of their token
@@ -22,16 +22,16 @@ struct TokenRun {
   std::size_t offset;         ///< where x begins in its block, counted in numbers
 };
 
-/// What to do with a tensor as it is read, block by block.
+/// The functions to call while a tensor is read block by block.
 struct TensorVisitor {
   std::function<void(std::size_t numbers)> begin_block = [](std::size_t) {};
   std::function<void(const TokenRun&)> run;
   std::function<void()> end_block = [] {};
 };
 
-/// Reads a tensor block by block, and visits the vectors of each token in a block. A block consists
-/// of whole vectors, about half a megabyte of doubles; the vectors of one token may be spread over
-/// several blocks.
+/// Reads a tensor block by block, and visits the vectors in a block token by token. A block
+/// contains whole vectors, about half a megabyte of doubles; the vectors of one token may be spread
+/// over several blocks.
 ///
 /// Throws    what Tensor::read or the visitor throws.
 void visit_vectors(const io::Tensor& x, const TokenAxes& axes, const TokenPositions& positions,

@@ -12,10 +12,11 @@ namespace rope {
 
 /// Which vectors belong to which token in a tensor of shape [outer …, tokens, inner …, head_dim].
 struct TokenAxes {
-  std::uint64_t outer = 1;  ///< the product of the axes before the tokens, such as batches × heads
-  std::uint64_t batch = 1;  ///< the length of the first axis, if that comes before the tokens
+  std::uint64_t outer =
+      1;  ///< the product of the axis lengths before the tokens, such as batches × heads
+  std::uint64_t batch = 1;   ///< the length of the first axis, if it precedes the token axis
   std::uint64_t tokens = 1;  ///< T
-  /// The product of the axes between the tokens and the head, such as heads.
+  /// The product of the axis lengths between the tokens and the head, such as heads.
   std::uint64_t inner = 1;
   std::size_t head_dim = 0;  ///< d: the last axis
 
@@ -25,15 +26,14 @@ struct TokenAxes {
 };
 
 /// Splits a shape into the parts of TokenAxes. `token_axis` counts from 0, or from the end if it is
-/// negative: −2 is the axis before the last. If there is just one axis, it is the head of one
-/// token.
+/// negative: −2 is the last axis but one. A tensor with one axis is the head of one token.
 ///
 /// Throws    ShapeError, with a message that begins with `name`, if there is no such axis, if it is
 ///           the last one, or if the tensor has no axis or a last axis of length 0.
 TokenAxes token_axes(const io::Shape& shape, std::int64_t token_axis, const std::string& name);
 
-/// The remedy for a range A:B that has one position more than there are tokens; empty if the
-/// positions are not such a range.
+/// The remedy for a range A:B that has one position more than there are tokens; empty for all other
+/// positions.
 std::string remedy_for_range(const std::vector<std::int64_t>& positions, std::uint64_t tokens);
 
 /// How positions on several axes are arranged in an array.
@@ -71,7 +71,7 @@ class TokenPositions {
   /// of a batch.
   ///
   /// Throws    ShapeError unless there are `tokens`, `batch`·`tokens` or `outer`·`tokens`
-  /// positions.
+  ///           positions.
   static TokenPositions listed(std::vector<std::int64_t> positions, const TokenAxes& axes);
 
   /// One position per axis for each token, either the same for every batch or separate for each

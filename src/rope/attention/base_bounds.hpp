@@ -26,7 +26,7 @@ double critical_base(double base, std::int64_t trained_length, std::int64_t leng
 ///
 /// Accuracy  correctly rounded.
 /// Throws    DomainError and ShapeError as geometric_frequencies does; DomainError also unless 1 ≤
-/// T ≤ T*.
+///           T ≤ T*.
 double covering_factor(double base, std::size_t rotary_dim, std::int64_t trained_length,
                        std::int64_t length);
 
@@ -72,7 +72,7 @@ struct RoundBase {
 ///
 /// Accuracy  every base is judged as in first_negative; nothing is known about bases between those
 ///           tried around the one found.
-/// Throws    ShapeError as geometric_frequencies; DomainError unless 2 ≤ length ≤ 2^40 and 1 ≤
+/// Throws    ShapeError as geometric_frequencies does; DomainError unless 2 ≤ length ≤ 2^40 and 1 ≤
 ///           least.
 std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim, double least,
                                     const std::function<void()>& progress = {});

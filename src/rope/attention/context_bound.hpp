@@ -43,8 +43,8 @@ struct NegativeDistance {
   std::int64_t searched = 0;  ///< tokens
 };
 
-/// Searches for the first negative distance up to `wanted` tokens, but no farther than takes a
-/// moment: 2^20 tokens, or fewer if there are many pairs.
+/// Searches for the first negative distance up to `wanted` tokens, but at most as far as is
+/// possible in a moment: 2^20 tokens, or fewer if there are many pairs.
 NegativeDistance negative_distance(const Frequencies& frequencies,
                                    std::int64_t wanted = std::int64_t{1} << 20);
 

@@ -54,7 +54,7 @@ inline constexpr double kCurveCosineError = 5.4e-16;
 ///
 /// `parts`: how many units of distance make one token.
 /// Accuracy  3e-15·(1 + (ln|Δ| + γ)/ln b): from rounding two logarithms, a sum, a quotient and a
-/// difference.
+///           difference.
 /// Throws    DomainError unless base is finite and > 1.
 std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> distances,
                                     std::int64_t parts = 1);

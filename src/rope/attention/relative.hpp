@@ -28,7 +28,7 @@ struct ShiftedScores {
 ///
 /// Shapes    q, k: (d).
 /// Throws    DomainError unless reach ≥ 0, there is at least one shift and all shifts are ≥ 0;
-/// whatever the encoding throws.
+///           whatever the encoding throws.
 ShiftedScores shifted_scores(const PositionEncoding& encoding, std::span<const double> q,
                              std::span<const double> k, std::int64_t reach,
                              std::span<const std::int64_t> shifts);

@@ -47,7 +47,7 @@ struct Clause {
   Measurement measured;
   Relation relation = Relation::is;
   std::vector<std::string> says;     ///< the stated numbers, as written; empty if `other` is set
-  std::optional<Measurement> other;  ///< a quantity to compare it with instead
+  std::optional<Measurement> other;  ///< a quantity to compare with, instead of numbers
   /// Other parameters of the same quantity, for which the comparison must fail: a check that cannot
   /// fail shows nothing. The relation `is` needs no such parameters, since any other digit would
   /// fail.

@@ -43,7 +43,7 @@ class Parameters {
   /// A vector, given by its numbers or by how to make them:
   ///   [1, 2]                        these numbers
   ///   {"normal": 7, "seed": 42}     stream 7 of near-normal numbers from that seed (42 if not
-  ///   given)
+  ///                                 given)
   ///   {"ones": true}                all numbers 1
   ///
   /// Shapes    returns (size).

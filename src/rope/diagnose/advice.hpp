@@ -16,8 +16,7 @@ struct Advice {
   Remedy remedy;
 };
 
-/// How a finding ends if the assumption differs only in some digits, which leaves numbers of y
-/// beyond their bounds.
+/// The end of a finding if the assumption differs only in some digits.
 inline constexpr std::string_view kBeyondBounds = "which leaves numbers of y beyond their bounds";
 
 /// Where an explanation differs from an assumption, and what to do about it. The request that led
@@ -33,7 +32,7 @@ std::vector<Advice> remarks(const Explanation& explanation, bool positions_given
 /// What to do if positions were rounded to a 16-bit format.
 Remedy remedy_of_rounded_positions(Format format);
 
-/// The rule and base as a text: "default, base 10000", "yarn:factor=4,original=32768, base
+/// The rule and base as text: "default, base 10000", "yarn:factor=4,original=32768, base
 /// 1000000", "as measured".
 std::string frequencies_text(const Spectrum& spectrum);
 

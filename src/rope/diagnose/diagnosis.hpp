@@ -59,7 +59,7 @@ struct Explanation {
   /// The number added to the given positions (or to 0, 1, 2 … if none were given).
   std::optional<std::int64_t> position_offset;
   std::vector<PositionRun> runs;  ///< used where no single offset fits all tokens
-  Policy policy;                  ///< the most exact pipeline whose error bounds y does not exceed
+  Policy policy;                  ///< the most exact pipeline whose error bounds y satisfies
   Judgement judgement;
   /// What the data leaves undecided, in sentences without a full stop.
   std::vector<std::string> open;
@@ -72,8 +72,8 @@ struct Explanation {
   std::optional<Format> rounded_positions;
   /// With positions on several axes: the axes whose pairs turn by other positions than those given.
   std::vector<AxisSource> axis_sources;
-  /// How many tokens are at position 0 instead of the given one, if all others are at the given
-  /// ones.
+  /// How many tokens are at position 0 instead of the given one, if all other tokens are at the
+  /// given positions.
   std::size_t unrotated = 0;
 
   const Spectrum& spectrum() const { return regimes.front().spectrum; }
@@ -115,8 +115,7 @@ struct DiagnosisRequest {
 /// Vectors that the rotation did not write, although it wrote the others: y is zero where x is not,
 /// or equals x bit for bit where the other vectors of the token turn.
 ///
-/// Here a lane means one vector in every token, and a token means all of its vectors. Indices
-/// ascend.
+/// Here, a lane is one vector of every token, and a token is all of its vectors. Indices ascend.
 struct Unwritten {
   std::vector<std::size_t> zero_lanes;
   std::vector<std::size_t> zero_tokens;
@@ -129,7 +128,7 @@ struct Unwritten {
 struct ForeignTail {
   enum class Holds {
     zero,          ///< zeros
-    another_lane,  ///< the numbers of the vector of x that is `lanes` lanes further on
+    another_lane,  ///< the numbers of x that are `lanes` lanes further on
     others,        ///< other numbers
   };
   std::size_t first = 0, last = 0;  ///< dimensions
@@ -169,11 +168,12 @@ struct Diagnosis {
   bool unchanged = false;            ///< y is x, exactly or apart from noise
   /// If y is x: the range of the given positions, if any were given.
   std::optional<PositionRange> unturned;
-  bool straight = false;  ///< every pair turns evenly over the positions
-  /// |noise| over |y|: set if some pairing turns every pair apart from noise, but none does so
-  /// within rounding, or if y is x apart from noise.
+  bool straight = false;  ///< every pair turns at a constant rate over the positions
+  /// |noise| over |y|: set if, apart from noise, y is x with every pair of some pairing rotated,
+  /// but no pairing fits within rounding; also set if y is x apart from noise.
   std::optional<double> noise;
-  bool undetermined = false;  ///< tokens turn, but their frequencies and positions remain unknown
+  /// The tokens are rotated, but frequencies and positions remain unknown.
+  bool undetermined = false;
   /// Pairings under which every token is rotated, by whatever angles. They may be known even if
   /// frequencies and positions are not.
   std::vector<Arrangement> pairings;
@@ -204,7 +204,7 @@ struct Diagnosis {
 /// docs/diagnose.md.
 ///
 /// Shapes    tensors: every number finite; request.positions: one per token.
-/// Edge      x = y, one token, d = 2: `open` lists what the numbers leave undecided.
+/// Edge      for x = y, for one token and for d = 2, `open` lists what the numbers leave undecided.
 /// Throws    ShapeError if there are no tokens, or not exactly one position per token; DomainError
 ///           for positions of magnitude 2^61 or more.
 Diagnosis diagnose(const RotatedTensors& tensors, const DiagnosisRequest& request);
@@ -217,10 +217,10 @@ std::string_view name(TableColumns columns);
 TableColumns table_columns(std::size_t tokens, std::span<const double> cos,
                            std::span<const double> sin);
 
-/// Diagnoses tables instead of vectors: cos and sin of every token, with one column per pair or
-/// each column twice.
+/// Diagnoses tables instead of vectors: cos and sin of every token, with one column per pair, or
+/// with each such column twice.
 ///
-/// Tables that nothing explains are tried again with cos and sin exchanged.
+/// If no convention explains the tables, they are tried again with cos and sin exchanged.
 ///
 /// Shapes    cos, sin: tokens × columns.
 struct TableDiagnosis {
@@ -231,8 +231,8 @@ struct TableDiagnosis {
 TableDiagnosis diagnose_tables(std::size_t tokens, std::span<const double> cos,
                                std::span<const double> sin, const DiagnosisRequest& request);
 
-/// Diagnoses frequencies instead of vectors: inv_freq, in radians per token. The explanations hold
-/// only a spectrum.
+/// Diagnoses frequencies instead of vectors: inv_freq, in radians per token. The spectrum is the
+/// only part of a convention that the explanations contain.
 Diagnosis diagnose_frequencies(std::span<const double> theta, const DiagnosisRequest& request);
 
 }  // namespace rope

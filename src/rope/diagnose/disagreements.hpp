@@ -30,15 +30,15 @@ enum class ConventionPart {
 std::string_view name(ConventionPart part);
 
 /// The parts in which the best explanations of two diagnoses differ; q and k of one model must not
-/// differ in any. Numbers count as different only if they differ by more than the explanations
-/// leave open.
+/// differ in any. Numbers count as different only if they differ by more than the uncertainty of
+/// the explanations.
 ///
 /// `positions_given`: whether the offsets are relative to stated positions. If no positions were
 /// stated, only sequences of the same length must start at the same position: q may come from one
 /// decoding step and k from a whole cache.
 ///
 /// Edge      the result is empty if either diagnosis has no explanation, or if some convention
-/// explains both.
+///           explains both.
 std::vector<ConventionPart> disagreements(const Diagnosis& first, const Diagnosis& second,
                                           bool positions_given);
 

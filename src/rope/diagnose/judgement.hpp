@@ -12,7 +12,7 @@ namespace rope {
 
 /// The errors allowed to an implementation in addition to those of its rounding policy.
 struct DiagnosisHypotheses {
-  double libm_ulp = 4;   ///< error of its cos and sin in ulp; CUDA's and libmvec's are smaller
+  double libm_ulp = 4;   ///< error of its cos and sin in ulp; CUDA and libmvec have smaller errors
   double noise_ulp = 0;  ///< noise in y that the user has declared, in ulp
 };
 
@@ -21,8 +21,8 @@ struct Regime {
   std::vector<std::size_t> tokens;  ///< ascending
   std::vector<std::int64_t> positions;
   Spectrum spectrum;
-  /// If the spectrum has several axes: the position of each token on all of them; `positions` are
-  /// those on the first.
+  /// If the spectrum has several axes: the position of each token on all axes; `positions` are
+  /// those on the first axis.
   std::vector<Position> on_axes{};
 
   /// The position of the i-th token on every axis.
@@ -36,7 +36,7 @@ struct Judgement {
   double error = 0, bound = 0;  ///< |y − R̂ x| and its bound, where their ratio is largest
   std::size_t token = 0, lane = 0, dimension = 0;
   std::size_t elements = 0;
-  /// Elements beyond their bound that were counted; judging may have stopped early.
+  /// The number of elements found beyond their bounds; judging may have stopped early.
   std::size_t violations = 0;
 
   double ratio() const;

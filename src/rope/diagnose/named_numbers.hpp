@@ -21,8 +21,8 @@ struct NamedNumber {
 /// "bfloat16", "float16": the names that frameworks use for these formats.
 std::string format_word(Format format);
 
-/// The mistake that turns the base `usual` into the base found: it was rounded to 16 bits, or used
-/// with an exponent of another form. Nothing if the base found may be `usual` itself or is not
+/// The mistake that turns the base `usual` into the base found: `usual` was rounded to 16 bits, or
+/// used with an exponent of another form. Nothing if the base found may be `usual` itself or is not
 /// known precisely enough to tell.
 ///
 /// `head_dim`: d; 0 if it is not known.
@@ -38,7 +38,7 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryE
 /// the square of a factor.
 ///
 /// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was
-/// stated or found: the YaRN factor is then known, even if the measured factor has few digits.
+/// stated or found: it determines the YaRN factor, even if the measured factor has few digits.
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
                                         std::size_t head_dim,
                                         std::optional<double> stretch = std::nullopt);

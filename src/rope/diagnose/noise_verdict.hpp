@@ -1,9 +1,9 @@
 #pragma once
 
-// Verdicts for a y that differs from a convention by noise only, as between two programs.
+// Verdicts for a y that differs from a convention only by noise, as the results of two programs do.
 //
-// `found` is what explains y exactly, if anything; each function returns nothing if that explains
-// so much more of y that noise does not account for it.
+// `found` is what explains y exactly, if anything; each function returns nothing if `found`
+// explains so much more of y that noise cannot account for the difference.
 
 #include <optional>
 
@@ -12,20 +12,21 @@
 
 namespace rope {
 
-/// What is stated, or likely, if y differs from it by noise only.
+/// The stated embedding, or a likely one, if y differs from it only by noise.
 std::optional<Diagnosis> diagnose_noise(const RotatedTensors& tensors,
                                         const DiagnosisRequest& request, const Diagnosis& found);
 
-/// The same, or with the first pairs only of an explanation whose other pairs hardly turn: its
-/// bounds allow for noise, but the numbers that pass through show that noise.
+/// The same; failing that, a rotation of only the first pairs, with noise, if an explanation hardly
+/// turns the other pairs. Such an explanation may fit only because bounds on rotated numbers allow
+/// for noise.
 std::optional<Diagnosis> noise_instead(const RotatedTensors& tensors,
                                        const DiagnosisRequest& request, const Diagnosis& found);
 
-/// An explanation of a part of the numbers, if all of them follow it except for noise.
+/// The convention that explains a part of the numbers, if all numbers follow it except for noise.
 std::optional<Diagnosis> noise_beside(const Explanation& part, const RotatedTensors& tensors,
                                       const DiagnosisRequest& request, const Diagnosis& found);
 
-/// What is stated, with noise, at the given positions rounded to 16 bits.
+/// The stated embedding, with noise, at the given positions rounded to 16 bits.
 std::optional<Diagnosis> noise_at_rounded_positions(const RotatedTensors& tensors,
                                                     const DiagnosisRequest& request,
                                                     const Diagnosis& found);

@@ -11,13 +11,13 @@
 
 namespace rope {
 
-/// What is known about numbers from before an inverse rotation turned them back; empty if they were
-/// not turned back.
+/// What is known about numbers as they were before an inverse rotation turned them back; empty if
+/// there was no such rotation.
 struct Origins {
   /// The length of each number's pair; 0 where the number was not rotated.
   std::vector<double> lengths;
   double farthest = 0;                 ///< the largest |position|
-  Format reference = Format::float64;  ///< holds the numbers that were turned back
+  Format reference = Format::float64;  ///< the narrowest format that holds these earlier numbers
 };
 
 /// Floating-point numbers in memory, read as doubles but kept in their own type: a tensor of 16-bit
@@ -36,7 +36,7 @@ class Numbers {
   Numbers(std::vector<float>&& values);        // NOLINT(google-explicit-constructor)
   /// From the bits of float16 or bfloat16 numbers.
   Numbers(Format format, std::vector<std::uint16_t>&& bits);
-  /// Numbers obtained by turning a rotation back; they still contain the rounding errors of that
+  /// Numbers obtained by undoing a rotation; they still contain the rounding errors of that
   /// rotation.
   Numbers(std::vector<double>&& values, Origins&& origins);
 
@@ -48,16 +48,16 @@ class Numbers {
     return static_cast<double>(of_bits_[bits_[i]]);
   }
 
-  /// Whether float32 can represent them all, because none was given in a wider type.
+  /// Whether float32 can represent all the numbers, because they were not given in a wider type.
   bool single() const { return double_ == nullptr; }
 
   /// Whether the numbers were turned back, and therefore computed from rounded numbers.
   bool turned_back() const { return origins_ != nullptr; }
 
-  /// What is known of them all, without any length.
+  /// The origins without lengths: what is known about all the numbers together.
   Origins origins_of_none() const { return {{}, farthest(), reference()}; }
 
-  /// The largest |position| from which they were turned back.
+  /// The largest |position| from which the numbers were turned back.
   double farthest() const { return origins_ ? origins_->farthest : 0; }
 
   /// The narrowest format that holds the numbers from which these were turned back.

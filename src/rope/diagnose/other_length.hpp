@@ -18,8 +18,8 @@ struct LengthInterval {
 };
 
 /// The length of the longer sequence for which a stated dynamic rule gives the frequencies found.
-/// Nothing if the rule gives no such frequencies or gives them at the stated length too, or if the
-/// base may have been chosen.
+/// Nothing if the rule gives these frequencies at no length or also at the stated length, or if the
+/// base may have been chosen by hand.
 std::optional<LengthInterval> length_of_dynamic(const Spectrum& found,
                                                 const RotaryEmbedding& stated);
 

@@ -15,10 +15,10 @@ namespace rope {
 
 struct Explanation;
 
-/// The positions by which the pairs of an axis turn instead of their own.
+/// The positions by which the pairs of an axis turn instead of the positions on that axis.
 struct AxisSource {
   std::size_t axis = 0;
-  std::optional<std::size_t> from;  ///< the axis that has them; nothing: they are 0
+  std::optional<std::size_t> from;  ///< the axis with these positions; if absent, they are 0
 };
 
 /// Neighbouring tokens whose positions advance by `step`.
@@ -26,7 +26,7 @@ struct PositionRun {
   std::size_t first_token = 0, last_token = 0;
   std::int64_t position = 0;  ///< of the first token
   std::int64_t step = 1;      ///< 0 if all share one position
-  std::size_t regime = 0;     ///< index of the regime that rotates them
+  std::size_t regime = 0;     ///< index of the regime that rotates these tokens
 };
 
 /// The offset from the given positions, if it is the same for all tokens and there is one regime.

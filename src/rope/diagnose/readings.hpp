@@ -12,7 +12,7 @@
 
 namespace rope {
 
-/// One way to read two arrays: which axis is the token axis, and the positions of the tokens.
+/// One way to read two arrays: which axis is the token axis, and which positions the tokens have.
 struct TokenReading {
   std::size_t axis = 0;
   /// One per token; if absent, they are searched for.
@@ -56,9 +56,10 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
 /// nothing if the vectors cannot have that size.
 using RequestOfHeads = std::function<std::optional<DiagnosisRequest>(std::size_t head_dim)>;
 
-/// The same if the last axis may hold several heads, one after another, as a projection leaves
-/// them: [tokens, heads·head_dim]. The axis is split into heads of the stated size; if frequencies
-/// of a rule explain neither these heads nor the whole axis, heads of usual sizes are tried.
+/// The same if the last axis may hold several heads, one after another, as in the output of a
+/// projection: [tokens, heads·head_dim]. The axis is split into heads of the stated size; if
+/// frequencies of a rule explain neither these heads nor the whole axis, heads of usual sizes are
+/// tried.
 ///
 /// `request_of`: must return a request for the size of the whole axis.
 ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers& x,

@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// What to type: config.json keys and shell commands, verbatim.
+/// Texts to type verbatim: config.json keys and shell commands.
 
 /// What to change, whichever side is right: the code that makes y, or the code that is meant to
 /// follow y.

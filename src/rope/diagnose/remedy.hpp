@@ -17,7 +17,7 @@ namespace rope {
 enum class RemedySides {
   one,      ///< the remedy is the same in both cases
   both,     ///< the remedy has two parts: "if y is your own, …; if it is the reference, …"
-  question  ///< the remedy changes nothing, but says where to look
+  question  ///< the remedy changes nothing, but suggests where to look
 };
 
 /// "one", "both" or "question".

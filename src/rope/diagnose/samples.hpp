@@ -23,7 +23,7 @@ RotatedTensors some_vectors(const RotatedTensors& tensors, std::span<const std::
 RotatedTensors some_tokens(const RotatedTensors& tensors, std::span<const std::size_t> tokens,
                            std::size_t most_lanes);
 
-/// Only some lanes, likewise.
+/// Only some lanes: a view, or a copy if they are few.
 RotatedTensors some_lanes(const RotatedTensors& tensors, std::span<const std::size_t> lanes);
 
 /// The numbers of a view, tokens × lanes × dim, copied so that they can be changed.

@@ -16,9 +16,9 @@ namespace rope {
 struct Spectrum {
   /// θ_i ≥ 0, with the base and rule if they are known. The layout is not used.
   RotaryEmbedding embedding;
-  bool clockwise = false;   ///< turns by −mθ_i
+  bool clockwise = false;   ///< pairs turn by −mθ_i
   bool reversed = false;    ///< the slowest pair comes first
-  bool recognised = false;  ///< θ_i are those of a base, rule or preset; if false, as measured
+  bool recognised = false;  ///< θ_i come from a base, rule or preset; if false, they were measured
   double base_low = 0, base_high = 0;        ///< interval of the base, if there is one
   std::vector<double> theta_error;           ///< error of θ_i, radians per token; empty: exact
   double factor_error = 0;                   ///< relative error of A

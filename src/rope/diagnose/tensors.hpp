@@ -20,7 +20,7 @@ struct RotatedTensors {
   std::size_t dim = 0;  ///< d
   Numbers x;            ///< before
   Numbers y;            ///< after, in the same order
-  /// The axis of the arrays that held the tokens, for messages.
+  /// The array axis that counted the tokens, for messages.
   std::size_t token_axis = 0;
 
   /// How far from the start of an array the vectors of each token and of each lane begin. If

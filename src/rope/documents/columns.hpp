@@ -24,7 +24,7 @@ using Cells = decltype(io::CsvColumn::cells);
 /// One quantity, with a value for each row.
 struct Column {
   std::string name;  ///< in files; empty if the column is only shown to people
-  /// In tables, with the unit; empty if the column is only for files.
+  /// The heading in tables, with the unit; empty if the column is only for files.
   std::optional<std::string> heading;
   Cells cells;
   std::string (*digits)(double) = six_digits;  ///< how tables show a double

@@ -13,8 +13,8 @@ namespace rope {
 /// i, θ_i and λ_i of every pair.
 Columns pair_columns(const Frequencies& frequencies);
 
-/// The same columns and the turns of each pair within a context; without a context, `turns` is
-/// empty and tables omit its column.
+/// The same columns, with the turns of each pair within a context; without a context, `turns` is
+/// empty and tables omit that column.
 Columns pair_columns(const Frequencies& frequencies, const std::vector<double>& turns);
 
 /// The pairs at which something new begins: another band, or the pairs that never complete a turn.

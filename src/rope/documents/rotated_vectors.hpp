@@ -11,8 +11,8 @@ namespace rope {
 /// Throws    ShapeError if there are too many vectors to write as text.
 std::string apply_csv(const ApplyStudy& study);
 
-/// Schema rope.apply/2; docs/commands.md lists its fields. `whole`: if there are too many vectors
-/// to write as text, throw an error instead of omitting them.
+/// Schema rope.apply/2; docs/commands.md lists its fields. `whole`: whether to throw ShapeError,
+/// instead of omitting the vectors, if there are too many to write as text.
 std::string apply_json(const ApplyStudy& study, bool whole);
 
 }  // namespace rope

@@ -18,8 +18,8 @@ std::string verification_csv(const VerifyReport& report);
 /// The verdict as a test of a JUnit report: skipped if inconclusive, because nothing was proven.
 JunitCase verdict_case(std::string name, Verdict verdict, std::string message);
 
-/// A JUnit report: one test for the verdict, with its reasons, one per row of verification_csv, and
-/// one per check of several axes and per mistake planted in them.
+/// A JUnit report: one test for the verdict and its reasons, one per row of verification_csv, and
+/// one for each check of several axes and each mistake planted in them.
 std::string verification_junit(const VerifyReport& report);
 
 }  // namespace rope

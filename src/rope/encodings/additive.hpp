@@ -37,7 +37,7 @@ class AdditiveEncoding final : public PositionEncoding {
 
   NumberPlaces number_places() const override { return {.each = table_->dim()}; }
 
-  /// The remark on its table.
+  /// The table's remark.
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override {
     return table_->remark(reach, shifts);
   }

@@ -85,7 +85,7 @@ class PositionEncoding {
   virtual RowMatrix scores(const Tokens& queries, const Tokens& keys) const = 0;
 
   /// An upper bound on |computed score − exact score| for vectors of these lengths at n − m =
-  /// distance, wherever they are. The bound is derived next to each implementation.
+  /// distance, whatever m is. The bound is derived next to each implementation.
   virtual double score_error(double q_norm, double k_norm, std::int64_t distance) const = 0;
 
   /// The scores as a sum of four terms, for encodings that add position vectors; each term is
@@ -122,7 +122,7 @@ class PositionEncoding {
   }
 };
 
-/// The largest position of a token, chosen so that every distance fits in a 64-bit integer too.
+/// The largest position of a token, chosen so that every distance also fits in a 64-bit integer.
 inline constexpr std::int64_t kMaxTokenPosition = (std::int64_t{1} << 62) - 1;
 
 /// Throws ShapeError unless there are as many positions as vectors, all of size d; DomainError at a

@@ -28,8 +28,8 @@ struct EncodingContext {
   std::uint64_t seed = 42;
   /// the number of learned positions; T if not given.
   std::optional<std::int64_t> learned_rows;
-  /// The number of tokens in the map that the encoding is made for. If the effect of a parameter
-  /// would show only beyond these tokens, its default value may then be smaller.
+  /// The number of tokens in the map that the encoding is made for. A parameter that would have an
+  /// effect only beyond these tokens may get a smaller default value.
   std::optional<std::int64_t> map_tokens;
 };
 
@@ -73,7 +73,7 @@ EncodingSpec parse_encoding(std::string_view text);
 std::string encoding_text(const EncodingSpec& spec);
 
 /// How an encoding is labelled among others: by its name, with the given parameters if the name
-/// occurs more than once. `title` is for people.
+/// occurs more than once. In `title`, the entry's title takes the place of its name.
 struct EncodingLabel {
   std::string label;
   std::string title;
@@ -88,14 +88,14 @@ ParameterValues encoding_values(const EncodingSpec& spec, const EncodingContext&
 std::string values_in_use(const EncodingSpec& spec, const ParameterValues& values, bool all);
 
 /// The encoding without each of its given parameters in turn, together with the name of the omitted
-/// one; parameters whose given value would apply anyway are skipped.
+/// one; parameters whose given value equals the default are skipped.
 std::vector<std::pair<std::string, EncodingSpec>> without_each(const EncodingSpec& spec,
                                                                const EncodingContext& context);
 
 /// The given parameters that change nothing: if one of them is omitted, every score of one random
 /// query and one random key at these positions keeps the same bits.
 ///
-/// Throws    as the encoding does, which must have a score at these positions.
+/// Throws    what the encoding throws, for example at positions for which it has no score.
 std::vector<std::string> idle_parameters(const EncodingSpec& spec, const EncodingContext& context,
                                          const std::vector<std::int64_t>& queries,
                                          const std::vector<std::int64_t>& keys);

@@ -5,7 +5,7 @@
 
 namespace rope {
 
-/// A learned vector p_m for each position 0 … T−1, and nothing beyond.
+/// A learned vector p_m for each position 0 … T−1, and none for later positions.
 ///
 /// Source    Gehring et al., arXiv:1705.03122; BERT, arXiv:1810.04805; GPT-2.
 class LearnedTable final : public PositionTable {

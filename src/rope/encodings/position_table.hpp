@@ -31,7 +31,7 @@ class PositionTable {
   /// An upper bound on the error of every entry.
   virtual double entry_error() const = 0;
 
-  /// The share of the positions trained … length−1 that training did not see, as in
+  /// The share of the positions trained … length−1 whose vectors were not seen in training, as in
   /// PositionEncoding::unseen_share.
   virtual double unseen_share(std::int64_t trained, std::int64_t length) const = 0;
 

@@ -25,12 +25,12 @@ struct DistanceMap {
   double operator()(std::int64_t distance) const;
 
   /// The smallest leak, a double of at least 1, that still maps the largest distance in `length`
-  /// tokens to a distance seen in training on `trained` tokens. Infinite if the window leaves no
-  /// room.
+  /// tokens to a distance seen in training on `trained` tokens. Infinite if no distance beyond the
+  /// window was seen in training.
   static double fitting_leak(std::int64_t window, std::int64_t trained, std::int64_t length);
 };
 
-/// RoPE whose distances are mapped: qᵀR_{map(n−m)}k/√d. Rotating q and k once each cannot produce
+/// RoPE with mapped distances: qᵀR_{map(n−m)}k/√d. Rotating q and k once each cannot produce
 /// these scores: near and far distances need two passes.
 class ReRopeEncoding final : public PositionEncoding {
  public:
@@ -47,10 +47,10 @@ class ReRopeEncoding final : public PositionEncoding {
   /// Bound: as for RoPE, with one rotated vector, times the largest factor of log_n.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
-  /// The share of new distances that map to one beyond all mapped distances in training.
+  /// The share of new distances whose mapped distance exceeds all mapped distances in training.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// RoPE's rotations, one more rotation of q, and computing the scores once more.
+  /// RoPE's rotations, one more rotation of q, and a second computation of the scores.
   Cost cost(const ModelShape& shape) const override;
 
   /// `distance`, and `index`: the mapped distance by which the key is rotated.

@@ -35,8 +35,8 @@ class SinusoidalTable final : public PositionTable {
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
   double parameters(std::int64_t positions, double columns) const override;
 
-  /// How far p_m·p_{m+Δ} spreads over the shifts m, for Δ = 0 … reach; without rounding, the spread
-  /// would be 0.
+  /// The largest difference between p_m·p_{m+Δ} at one of the shifts m and at m = 0, for Δ = 0 …
+  /// reach; without rounding, it would be 0.
   double spread(std::int64_t reach, std::span<const std::int64_t> shifts) const;
 
   std::string remark(std::int64_t reach, std::span<const std::int64_t> shifts) const override;

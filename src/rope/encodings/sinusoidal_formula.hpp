@@ -14,7 +14,8 @@ namespace rope {
 /// A formula is right if the sine and cosine of each pair share one exponent, and the exponents
 /// begin with 0. Counted from 0, that is even = 0, odd = −1 (SinusoidalTable); counted from 1, even
 /// = −2, odd = −1, with the cosine first. Swapped exponents (even = −1, odd = −2) make all
-/// frequencies too fast, or make the two frequencies of a pair differ.
+/// frequencies too high if counted from 0, and the two frequencies of a pair different if counted
+/// from 1.
 struct SinusoidalFormula {
   std::int64_t first = 0;
   std::int64_t even = 0;

@@ -40,7 +40,7 @@ class T5Buckets {
 class T5Encoding final : public PositionEncoding {
  public:
   /// Shapes    bias: one number per bucket.
-  /// Throws    ShapeError for any other number.
+  /// Throws    ShapeError if there are more or fewer.
   T5Encoding(std::size_t head_dim, T5Buckets buckets, std::vector<double> bias, double scale = 1);
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;

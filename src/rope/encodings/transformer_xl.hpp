@@ -34,7 +34,7 @@ class TransformerXlEncoding final : public PositionEncoding {
   /// distance, which means once per token; (q+v)·W_R p is computed and added for each key.
   Cost cost(const ModelShape& shape) const override;
 
-  /// `relative_position` and `table`: p_{−r} for each key − query r.
+  /// `relative_position` and `table`: p_{−r} for each distance r = key − query.
   std::vector<NumberTable> numbers(std::span<const std::int64_t> at) const override;
   NumberPlaces number_places() const override { return {.each = table_->dim()}; }
 

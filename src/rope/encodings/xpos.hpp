@@ -6,7 +6,7 @@
 namespace rope {
 
 /// RoPE with an exponential decay: pair i of q is multiplied by ζ_i^(m/B) and pair i of k by
-/// ζ_i^(−n/B), ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). It is the
+/// ζ_i^(−n/B), ζ_i = (2i/d + γ)/(1 + γ), so that their product falls as ζ_i^((m−n)/B). xPos is the
 /// other solution of the condition that leads to RoPE: the score is still a function of only n − m.
 /// For keys after the query, the product grows instead of falling.
 ///
@@ -14,11 +14,10 @@ namespace rope {
 /// keeps the factors within the range of double.
 ///
 /// Source    Sun et al., A Length-Extrapolatable Transformer, arXiv:2212.10554, §3.2; γ and B:
-/// their
-///           code.
+///           their code.
 class XPosEncoding final : public PositionEncoding {
  public:
-  /// Throws    DomainError unless scale_base ≥ 1 and gamma > 0, finite.
+  /// Throws    DomainError unless scale_base ≥ 1 and gamma > 0, both finite.
   explicit XPosEncoding(RotaryEmbedding embedding, double scale_base = 512, double gamma = 0.4);
 
   /// Throws    also DomainError if positions lie so far apart that a factor leaves the range

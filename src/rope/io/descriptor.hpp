@@ -47,9 +47,8 @@ inline int open_retrying(const std::string& path, int flags, mode_t mode = 0) {
   return number;
 }
 
-/// The number of the open descriptor that `path` names; "-" means `standard`. Opening the file by
-/// one of these names would start again at its first byte, fail for a socket, and check permissions
-/// again.
+/// The number of the open descriptor that `path` names; "-" means `standard`. Opening such a name
+/// as a file would start again at the first byte, fail for a socket, and check permissions again.
 inline std::optional<int> descriptor_named(std::string_view path, int standard) {
   if (path == "-") return standard;
   if (path == "/dev/stdin") return STDIN_FILENO;

@@ -19,9 +19,10 @@ namespace rope::io {
 
 struct JsonField;
 
-/// A value of a document to write: {{"base", 10000.0}, {"pairs", {…}}}. All types that JSON has
-/// convert implicitly, and std::nullopt becomes null. Numbers and texts are stored as the text to
-/// be written, which copies share. A document that was read is an io::Json instead.
+/// A value of a document to write: {{"base", 10000.0}, {"pairs", {…}}}. All types with a
+/// counterpart in JSON convert implicitly, and std::nullopt becomes null. Numbers and texts are
+/// stored as the text to be written, which copies share. A document that was read is an io::Json
+/// instead.
 ///
 /// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
 ///           point number (1.0, not 1).

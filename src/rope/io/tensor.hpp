@@ -96,7 +96,7 @@ struct TensorOptions {
 ///     FILE.npz, FILE.npz:NAME  likewise; the arrays of numpy.savez, stored or deflated
 ///     FILE.csv, FILE.txt       a matrix: see parse_matrix
 ///     FILE, -                  another name or standard input: .npy if its first bytes show it,
-///     else bare elements if `raw` is set
+///                              else bare elements if `raw` is set
 ///
 /// Throws    rope::SystemError if the file cannot be read; rope::Error (invalid input) if it is
 ///           malformed, or contains several tensors and `path` names none; the message then lists

@@ -26,9 +26,9 @@ Judgement judge_bet(const Bet& bet, std::string_view letter);
 
 /// Judges a number as typed, "-6.9" or "−6.91": right if it agrees with the answer to the digits
 /// typed, give or take one in the last digit. If the answer is a whole number, only that number
-/// itself is right. It needs at least three digits, or as many as the answer has if these are
-/// fewer. For a wrong number, the judgement names the known mistake that leads to it, or the
-/// nearest of several, if there is one.
+/// itself is right. The number must have at least three digits, or as many as the answer if the
+/// answer has fewer. For a wrong number, the judgement names the known mistake, if any, that leads
+/// to it, or the nearest of several.
 ///
 /// Throws    DomainError if the text is not a number.
 Judgement judge_number(const Exercise& exercise, const std::string& typed);

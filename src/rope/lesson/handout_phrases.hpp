@@ -37,7 +37,7 @@ inline constexpr std::array<Phrase, 4> kOpening = {{
 inline constexpr std::string_view kPairFormula =
     "(x, y) → (x cos mθ_i − y sin mθ_i,  x sin mθ_i + y cos mθ_i)";
 
-/// Explains the names at the end of a card.
+/// Explains the references to GitHub threads at the end of a card.
 inline constexpr Phrase kThreads = {
     "Below each card are GitHub threads on the subject, each with the project name and the number "
     "of the issue or pull request. The threads were not read again for this page.",

@@ -14,7 +14,8 @@ namespace rope {
 /// The JSON object that contains the parameters of the rotary embedding.
 struct ChosenParameters {
   const io::Json* found = nullptr;  ///< the object in the file, or the one that the class creates
-  /// An object made from keys of the root or from two objects, or an empty one.
+  /// An object that is not in the file: made from keys of the root, merged from two objects, or
+  /// empty.
   std::optional<io::Json> made;
   std::string name;
   std::string schema;
@@ -27,7 +28,8 @@ struct ChoiceRequest {
   std::string model_type;  ///< of the file
   std::string text_type;   ///< of the text model that the class creates
   bool reads_parameters;   ///< false if the base is fixed in the code
-  bool version_4;          ///< read as transformers 4 does, which has no rope_parameters
+  bool
+      version_4;  ///< whether to read the file as transformers 4 does, which has no rope_parameters
   std::optional<std::int64_t> context;
 };
 

@@ -19,14 +19,15 @@ struct ClassParameters {
 std::optional<ClassParameters> find_class_parameters(std::string_view model_type);
 
 /// Whether these parameters belong to a class that requires one object per layer type. No version
-/// of transformers uses a rope_theta next to such objects, and the class fails if they are missing.
+/// of transformers uses a rope_theta next to such objects, and the class fails if the objects are
+/// missing.
 bool is_by_layer_type(const ClassParameters& parameters);
 
 /// Whether the class creates layer_types itself if the config.json has none.
 bool makes_layer_types(std::string_view model_type);
 
-/// Whether the class creates an object with rope_type "default" for each layer type and overrides
-/// its keys with those of rope_scaling.
+/// Whether the class creates an object with rope_type "default" for each layer type, and lets
+/// rope_scaling override the keys of these objects.
 bool lays_scaling_over(std::string_view model_type);
 
 /// Whether the class merges rope_scaling into the objects of all layer types, not only into that of

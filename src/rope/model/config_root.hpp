@@ -16,18 +16,17 @@ namespace rope {
 /// with the defaults of its model type.
 struct ConfigRoot {
   LayerFacts facts;
-  /// That of the full-attention layers, if they have their own.
+  /// The head size of the full-attention layers, if they have one of their own.
   std::optional<std::size_t> global_head_dim;
   bool latent_attention = false;  ///< as in ModelRope
   std::vector<std::string> notes;
-  /// Warnings to issue if a layer's own parameters do not contain the base or the fraction either;
-  /// empty: none.
+  /// Warnings to issue if a layer's own parameters also lack the base or the fraction; empty: none.
   std::string missing_base;
   std::string missing_partial;
 };
 
-/// Reads the root. `model_type` must outlive the facts; `known` may be nullptr. Missing sizes are
-/// taken from the class of the model type.
+/// Reads the root. `model_type` must outlive the returned facts; `known` may be nullptr. Missing
+/// sizes are taken from the class of the model type.
 ///
 /// Throws    rope::Error (invalid input) for sizes that are missing or contradict each other.
 ConfigRoot read_config_root(const Fields& root, const std::string& model_type,

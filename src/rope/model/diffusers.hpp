@@ -15,8 +15,9 @@ bool is_diffusers_config(const io::Json& config);
 /// Stable Audio, which use half.
 ///
 /// Known     FLUX, FLUX.2, Qwen-Image, Chroma, Z-Image, Lumina 2, HiDream, LongCat, Ovis,
-///           HunyuanImage, HunyuanVideo, 1.5 and FramePack, CogVideoX, ConsisID, EasyAnimate, Wan,
-///           SkyReels-V2, Cosmos; and classes that have no rotary embedding.
+///           HunyuanImage, HunyuanVideo, HunyuanVideo 1.5, HunyuanVideo FramePack, CogVideoX,
+///           ConsisID, EasyAnimate, Wan, SkyReels-V2, Cosmos; and classes that have no rotary
+///           embedding.
 /// Throws    rope::Error (invalid input) for an unknown class, a class whose rotation no embedding
 ///           of one head can express (LTX, Mochi), or impossible sizes.
 /// Source    diffusers 0.40.0.dev0 (58eb52c080), the transformer of each class.

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// The engine whose reading of a file is followed. docs/models.md#engines describes where engines
+/// The engine to imitate when a file is read. docs/models.md#engines describes where engines
 /// differ.
 enum class Engine {
   hf,            ///< Hugging Face transformers, v5
@@ -40,9 +40,9 @@ std::optional<Engine> engine_of(std::string_view name);
 struct ReadOptions {
   std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;
-  bool layout_stated = false;  ///< the layout is given separately, so there is no warning if the
-                               ///< file's own is assumed
-  /// The end of the warning about an assumed layout: how to set it.
+  bool layout_stated = false;  ///< the layout is given separately, so there is no warning if that
+                               ///< of the file had to be assumed
+  /// The end of the warning about an assumed layout, which says how to set the layout.
   std::string_view layout_remedy = {};
 };
 

@@ -28,14 +28,14 @@ struct EngineDifference {
   /// Why the engine refuses the file; if set, the other numbers are meaningless.
   std::string refusal;
   std::vector<std::string> reasons;  ///< the engine's warnings that do not occur when the file is
-                                     ///< read as in transformers
+                                     ///< read as transformers reads it
 };
 
-/// Where other engines compute frequencies or an attention factor that differ from those of
-/// transformers for the same file by more than 1e-12, relative. Engines that lack the rule are
-/// skipped, as is the form of YaRN's paper, which nobody runs. Code for one family of models is
-/// skipped too, unless the model belongs to that family or has no type. A permuted layout is not
-/// counted as a difference.
+/// Lists the engines whose frequencies or attention factor for the same file differ from those of
+/// transformers by more than 1e-12, relative. Engines that lack the rule are skipped, as is the
+/// form of YaRN's paper, which nobody runs. Code for one family of models is skipped too, unless
+/// the model belongs to that family or has no type. A permuted layout is not counted as a
+/// difference.
 ///
 /// If no current length is given and all engines agree on the frequencies of short inputs, a length
 /// of twice the model's context is checked too, because dynamic rules differ there.

@@ -10,9 +10,9 @@
 
 namespace rope {
 
-/// The members of one JSON object in a model's file, read with clear messages: a missing or null
-/// member is returned as nothing, a quoted number is accepted with a warning, and anything else of
-/// the wrong kind is refused.
+/// The members of one JSON object in a model's file. A missing or null member is returned as
+/// nothing, a quoted number is accepted with a warning, and anything else of the wrong kind is
+/// refused.
 class Fields {
  public:
   /// `path` precedes each key in messages: "config.json: rope_scaling." or "config.json: ".
@@ -26,7 +26,7 @@ class Fields {
   /// The prefix of a message about the object itself: "config.json: rope_scaling: ".
   std::string subject() const;
 
-  /// Whether the member is present, null or not.
+  /// Whether the member is present, even if it is null.
   bool has(std::string_view key) const;
 
   /// The member, or nullptr if it is missing or null.
@@ -35,8 +35,8 @@ class Fields {
   /// The members of the value under this key, if it is a non-empty object.
   std::optional<Fields> inner(std::string_view key) const;
 
-  /// The functions below throw rope::Error (invalid input) unless the member is of the kind they
-  /// return, missing or null.
+  /// The functions below throw rope::Error (invalid input) unless the member is missing, null or of
+  /// the kind they return.
   std::optional<double> number(std::string_view key) const;
   std::optional<std::int64_t> positive_integer(std::string_view key) const;
   std::optional<bool> flag(std::string_view key) const;

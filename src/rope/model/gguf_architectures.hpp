@@ -20,7 +20,8 @@ std::optional<std::string> gguf_reason_without_rotation(const Fields& keys,
 
 /// The layers of an architecture that rotate nothing while others do.
 struct GgufUnrotated {
-  /// All layers without a window (full attention); those with one rotate.
+  /// Whether all layers without a window (full attention) rotate nothing; layers with a window
+  /// rotate.
   bool all_without_window = false;
   std::string note;  ///< about these layers, or about which layers have no window
 };

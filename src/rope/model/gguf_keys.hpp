@@ -34,8 +34,8 @@ inline constexpr std::array<std::string_view, 3> kDivisorTensors = {
 /// The keys of a GGUF file, together with the divisors.
 struct GgufDocument {
   io::Json keys;
-  bool factors = false;  ///< rope_freqs.weight is listed with the keys
-  /// By tensor name; empty if they are not available.
+  bool factors = false;  ///< whether rope_freqs.weight is listed with the keys
+  /// The divisors by tensor name; empty if they are not available.
   std::map<std::string, std::vector<double>, std::less<>> divisors = {};
 };
 

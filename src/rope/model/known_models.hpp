@@ -10,8 +10,8 @@
 
 namespace rope {
 
-/// What the code of a Hugging Face model type fixes, and the defaults of its class for a
-/// config.json that lacks a value. A size of 0 means unknown.
+/// The values that the code of a Hugging Face model type fixes, and the defaults of its class for
+/// values that a config.json lacks. A size of 0 means unknown.
 struct KnownModel {
   std::string_view model_type;
   PairLayout layout;                      ///< of the checkpoints that transformers reads
@@ -35,14 +35,14 @@ const KnownModel* find_known_model(std::string_view model_type);
 std::string_view text_type(std::string_view model_type);
 
 /// The text model that the class of a larger model creates if the config.json has no text_config
-/// or, with `beside_its_own`, a text_config that lacks keys. nullptr if it has the defaults of its
-/// own class. `own_type` is the model type used for the text model; it may be the type of the
-/// larger model.
+/// or, with `beside_its_own`, a text_config that lacks keys. nullptr if the text model has the
+/// defaults of its own class. `own_type` is the model type used for the text model; it may be the
+/// type of the larger model.
 const KnownModel* find_made_text_model(std::string_view whole, std::string_view own_type,
                                        bool beside_its_own);
 
-/// The layout of a model type that comes with its own code, if only the layout is known about it;
-/// or nothing.
+/// The layout of a model type that comes with its own code, if nothing else is known about the
+/// type; otherwise nothing.
 std::optional<PairLayout> own_layout(std::string_view model_type);
 
 /// Whether models of this type have no rotary embedding, unless their config.json names one.
@@ -51,8 +51,8 @@ bool has_no_rotation(std::string_view model_type);
 /// Whether the code of this type rotates nothing, though its config.json may contain rotary keys.
 bool never_rotates(std::string_view model_type);
 
-/// The type that a file means if transformers uses its model type for another model: "grok-2"
-/// for Grok-2's "git". Empty for all others.
+/// The actual type of a file whose model type transformers uses for another model: "grok-2" for
+/// Grok-2's "git". Empty for all others.
 std::string_view type_of_shared_name(std::string_view model_type, std::string_view architecture);
 
 /// Whether the code of this type has a fixed base and reads neither base nor rule from config.json.

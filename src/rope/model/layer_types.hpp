@@ -14,7 +14,7 @@ struct LayerTypesRequest {
   const KnownModel* known;  ///< the class of the text model, or nullptr
   std::string text_type;    ///< the type of the text model, or that of the file
   std::string outer_type;   ///< the type of the model that the text model is a part of
-  bool version_4;           ///< read as transformers 4 does
+  bool version_4;           ///< whether to read the file as transformers 4 does
   bool of_version_4;        ///< whether transformers 4 has the class too
   ReadOptions options;
 };

@@ -9,18 +9,18 @@
 
 namespace rope {
 
-/// Notes on the layers of a text model of this type that rotate nothing although others do, or that
-/// attend without any positions. Warns if the file's list of such layers does not have one entry
-/// per layer.
+/// Notes on the layers that rotate nothing although others do, or that attend without any
+/// positions, in a text model of this type. Warns if the file's list of such layers does not have
+/// one entry per layer.
 std::vector<std::string> layers_without(const Fields& root, std::string_view text_type);
 
 /// The indices of the layers of the kind `label`: "full_attention", "sliding_attention", or "main"
-/// and "compress" in DeepSeek-V4. Without a label, the layers that attend with positions if others
-/// do not. Empty if the file does not specify them.
+/// and "compress" in DeepSeek-V4. Without a label, the layers that attend with positions if other
+/// layers do not. Empty if the file does not specify them.
 std::vector<std::size_t> layers_called(const Fields& root, std::string_view text_type,
                                        std::string_view label);
 
-/// Whether all layers in a DeepSeek-V4 file are compressed ones, so that none has only a window.
+/// Whether all layers in a DeepSeek-V4 file are compressed, so that no layer has only a window.
 bool compresses_every_layer(const Fields& root);
 
 /// Whether layers of this kind attend without a softmax, or do not attend at all. Such layers do

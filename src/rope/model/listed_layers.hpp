@@ -23,8 +23,8 @@ struct LayerGroup {
   std::string label() const;  ///< "layers 0, 2 … 30"
 };
 
-/// What a file lists with one number per layer, in layer_rope_theta or in lists under
-/// rope_theta and partial_rotary_factors.
+/// The values that a file lists layer by layer, in layer_rope_theta or in lists under rope_theta
+/// and partial_rotary_factors.
 struct ListedLayers {
   bool bases, partials;  ///< whether the file has a list of each kind
   std::vector<LayerGroup> groups;

@@ -16,7 +16,8 @@ bool is_meta_params(const io::Json& document);
 /// additions, pairs neighbouring dimensions unless use_hf_rope is set; DeepSeek's inference code
 /// (qk_rope_head_dim, rope_factor) has its own defaults.
 ///
-/// Throws    rope::Error (invalid input) as read_model does, and for rotary keys from other code.
+/// Throws    rope::Error (invalid input) as read_model does, and for rotary keys that belong to
+///           other code.
 ModelRope read_meta_params(const io::Json& params, const std::string& name,
                            const ReadOptions& options = {});
 

@@ -20,12 +20,12 @@ struct LayerRope {
   std::string name;  ///< the layer type, such as "full_attention"; empty if all layers are alike
   std::string rope_type = "default";  ///< the rule's name in the model's own library; "none": NoPE
   std::size_t head_dim = 0;           ///< d; for multi-head latent attention, only the rotated part
-  std::size_t rotary_dim = 0;  ///< r; odd if a partial factor makes it so, 0 if nothing rotates
+  std::size_t rotary_dim = 0;         ///< r; a partial factor may make it odd; 0 if nothing rotates
   PairLayout layout = PairLayout::half;
   double base = 10000;
   std::optional<std::int64_t> original_context;  ///< the length before extension, tokens
-  /// The longest input, in tokens, for which these frequencies apply, if longer inputs within the
-  /// context get other frequencies, as in longrope when no length is given.
+  /// The longest input, in tokens, for which these frequencies apply. Set only if longer inputs
+  /// within the context get other frequencies, as in longrope when no length is given.
   std::optional<std::int64_t> serves;
   std::optional<std::int64_t> window;  ///< tokens that a query sees, itself included; empty: all
   std::vector<std::size_t> layers;     ///< their indices, from 0; empty: all, or not known
@@ -52,11 +52,11 @@ struct ModelRope {
   std::vector<std::string> others;  ///< parts of the file that rotate too: "talker_config"
   bool latent_attention = false;    ///< head_dim covers only the rotated part of a head
   std::vector<std::string> notes;   ///< facts; sentences without a full stop
-  /// Each says what is surprising, what happens and what to write instead.
+  /// Each warning says what is surprising, what happens and what to write instead.
   std::vector<std::string> warnings;
 
-  /// The number of tokens within which such layers compare positions: the shorter of their window
-  /// and the context. Empty if the file has neither.
+  /// The number of tokens within which these layers compare positions: their window or the context,
+  /// whichever is shorter. Empty if the file has neither.
   std::optional<std::int64_t> reach(const LayerRope& layer) const;
 
   /// The warnings of the file, then those of its layers, without repetitions.

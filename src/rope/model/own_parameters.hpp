@@ -21,10 +21,10 @@ struct TypeNames {
   bool are(std::string_view type) const { return of_file == type || known == type; }
 };
 
-/// The parameters of a layer as a model's own code transforms them.
+/// The parameters of a layer after the model's own code has transformed them.
 struct OwnParameters {
   io::Json parameters;
-  std::string rope_type;  ///< the file's rope_type, if `parameters` has another one
+  std::string rope_type;  ///< the file's rope_type, if that of `parameters` differs
   std::string warning, note;
 };
 
@@ -42,8 +42,8 @@ struct OwnParametersRequest {
 io::Json yarn_of_root(const Fields& root);
 
 /// Transforms the parameters of models whose code reads them in its own way: Hunyuan's alpha (which
-/// vLLM and SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, and classes that
-/// merge rope_scaling into an object with a rope_type of their own.
+/// vLLM and SGLang accept for any model), GTE's ntk, the mscales of Phi-3.5-MoE, and rope_scaling
+/// in classes that merge it into an object with a rope_type of their own.
 OwnParameters own_parameters(const io::Json& parameters, const LayerFacts& facts,
                              const OwnParametersRequest& request);
 

@@ -30,7 +30,8 @@ struct Preset {
 /// The names of all presets, sorted.
 const std::vector<std::string>& preset_names();
 
-/// The name of the preset called `name`, ignoring letter case and blanks; or nothing.
+/// The name of the preset called `name`, or nothing. Letter case is ignored; a space, `_` or `:`
+/// matches `-`.
 std::optional<std::string> find_preset(std::string_view name);
 
 /// The preset that a word refers to, or the candidates.
@@ -39,7 +40,7 @@ struct PresetMatch {
   std::vector<std::string> candidates;  ///< otherwise the presets that may be meant, best first
 };
 
-/// The kind of name that a word for a model looks like.
+/// What a word for a model looks like.
 enum class ModelWord {
   name,  ///< llama-3.1-8b
   hub,   ///< meta-llama/Llama-3.1-8B, or its address

@@ -19,7 +19,7 @@ namespace rope {
 inline constexpr std::size_t kMaxModelFile = std::size_t{4} << 20;
 
 /// Reads a Hugging Face config.json (old schema and new), Meta's params.json, or the keys of a GGUF
-/// file as gguf-dump and llama.cpp print them. The content decides which of these it is.
+/// file as gguf-dump and llama.cpp print them. The format is detected from the content.
 ///
 /// `name` is what messages call the text. docs/models.md describes how a file is interpreted.
 /// Throws    rope::Error (invalid input), with a remedy, for any other text, and for input that

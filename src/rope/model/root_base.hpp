@@ -15,7 +15,7 @@ inline constexpr double kUsualBase = 10000;
 struct RootBase {
   double base = kUsualBase;
   std::string_view key = "rope_theta";  ///< the key that sets it
-  std::optional<double> rope_theta;     ///< the base, if it comes from that key
+  std::optional<double> rope_theta;     ///< the base, if it comes from rope_theta
   std::vector<std::string> notes;
   /// The warning to issue if no layer's own parameters contain a base; or empty.
   std::string missing;

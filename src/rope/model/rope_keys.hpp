@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// The root keys of a config.json that say something about its rotary embedding.
+/// The root keys of a config.json that concern its rotary embedding.
 std::span<const std::string_view> root_keys();
 
 /// The rule's parameter with that key in rope_scaling or rope_parameters, or nullptr.
@@ -32,8 +32,8 @@ bool is_rope_type(std::string_view type);
 /// yarn, ...
 bool sounds_rotary(std::string_view key);
 
-/// Warns about root keys that nothing reads but that look like a key that is read (rope_theat) or
-/// sound rotary (swa_rope_theta).
+/// Warns about unread root keys that resemble a key that is read (rope_theat), or whose names
+/// suggest a rotary embedding (swa_rope_theta).
 void warn_of_root_keys(const Fields& root);
 
 /// Warns about keys of rope_scaling or rope_parameters that the rule does not read.

@@ -25,7 +25,7 @@ bool shows_rotation(const Fields& root);
 std::optional<PairLayout> layout_of_kind(const Fields& root);
 
 /// Whether a kind of position embedding implies that nothing rotates, or that the layout differs
-/// from `layout`. BERT's kinds do not count, because they are left over in files of classes derived
+/// from `layout`. BERT's kinds are ignored, because they are left over in files of classes derived
 /// from BERT.
 bool contradicts_rotation(std::string_view kind, PairLayout layout);
 
@@ -37,8 +37,8 @@ ModelRope without_rotation(ModelRope model, const std::string& why);
 /// Throws    rope::Error (invalid input) for such a file.
 void refuse_patches(const Fields& root);
 
-/// Refuses a config.json of an unknown type if no key shows that it rotates: a report on it would
-/// consist only of defaults.
+/// Refuses a config.json of an unknown type if no key shows that the model rotates: a report on it
+/// would consist only of defaults.
 ///
 /// Throws    rope::Error (invalid input), naming the unknown keys that look like rotary ones.
 void require_sign_of_rotation(const Fields& root, std::string_view model_type);

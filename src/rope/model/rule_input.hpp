@@ -39,8 +39,8 @@ struct RuleInput {
   /// The number of positions of the model, as shown in messages.
   std::string context_text() const;
 
-  /// The number of positions divided by the length before extension, which must have been read.
-  /// Throws if the file does not give the number of positions.
+  /// The number of positions divided by the length before extension. That length must have been
+  /// read. Throws if the file does not give the number of positions.
   double implied_factor() const;
 
   /// Throws rope::Error if the key is missing; transformers refuses such a file too.

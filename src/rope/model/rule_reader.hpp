@@ -28,8 +28,8 @@ struct LayerFacts {
   bool partial_of_file = false;  ///< whether a key of the file's root sets the fraction
   /// The fraction that takes precedence in all rules except default.
   std::optional<double> partial_of_rules;
-  std::optional<double> partial_of_rules_alone;  ///< like partial_of_rules, if the class reads its
-                                                 ///< own fraction under another name
+  std::optional<double> partial_of_rules_alone;  ///< like partial_of_rules, for a class that reads
+                                                 ///< its own fraction under another name
   /// The parameters come from one of several objects, one per layer type.
   bool in_layer_type = false;
   bool whole_by_default = false;  ///< the default rule turns whole heads, whatever the fraction
@@ -39,7 +39,7 @@ struct LayerFacts {
   bool brings_code = false;
   std::optional<std::size_t> rotary_dim;  ///< the rotated size, if the file gives it directly
   std::optional<std::int64_t> context;
-  bool context_of_class = false;  ///< the context is not in the file
+  bool context_of_class = false;  ///< the context is that of the class
   /// The file has dual_chunk_attention_config, which some engines follow.
   bool dual_chunks = false;
   std::optional<std::int64_t> root_original;  ///< original_max_position_embeddings of the root

@@ -29,8 +29,8 @@ class TypedRoot {
   /// The members, without the model-specific keys that the class of this type does not read.
   io::Json members_of_class() const;
 
-  /// Warns about each key that members_of_class omits, unless its value is what applies anyway.
-  /// `facts` were read without these keys.
+  /// Warns about each key that members_of_class omits, unless its value equals the one that applies
+  /// anyway. `facts` were read without these keys.
   void warn_of_foreign(const LayerFacts& facts) const;
 
  protected:

@@ -10,8 +10,8 @@ namespace rope {
 plot::Figure attention_figure(const AttentionWeights& weights);
 
 /// For each case, three maps: the weights, the weights with the words in another order, and the
-/// latter weights put back in the original order. If a word's weights move with it, the first and
-/// last maps are the same.
+/// latter rearranged in the original order. If a word's weights move with it, the first and last
+/// maps are the same.
 plot::Figure attention_figure(const ShuffledOrder& shuffled);
 
 /// How far apart the results for equal tokens are, layer by layer.

@@ -24,11 +24,12 @@ struct DecayStudy {
   std::int64_t parts = 1;  ///< the number of units of distance per token
   std::string family;
   std::size_t random_pairs = 0;
-  /// There are so many distances that random pairs are omitted by default.
+  /// Whether there are so many distances that random pairs are omitted by default.
   bool too_many_for_random = false;
   std::uint64_t seed = 42;
   bool log_axis = false;
-  /// Whether the bound is drawn as f(Δ)/f(0); by default, if f(0) differs between the embeddings.
+  /// Whether the bound is drawn as f(Δ)/f(0); if not set, it is if f(0) differs between the
+  /// embeddings.
   std::optional<bool> relative;
   std::vector<VariantDecay> curves;
 

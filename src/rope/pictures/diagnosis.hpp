@@ -8,8 +8,8 @@
 
 namespace rope {
 
-/// The errors of every pair and token as a heat map. `tokens`: the number of tokens in all, of
-/// which the map may contain only some.
+/// The errors of every pair and token as a heat map. `tokens`: the total number of tokens; the map
+/// may contain only some of them.
 plot::Figure diagnosis_figure(const ErrorMap& map, std::size_t tokens, const std::string& subtitle);
 
 }  // namespace rope

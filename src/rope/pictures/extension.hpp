@@ -8,7 +8,7 @@
 namespace rope {
 
 /// For each rule, the angles of every pair; also, for every distance, the mean cosine and the
-/// distance by which q and k are in fact rotated. `setting`: the embedding in one line, with the
+/// distance by which q and k are actually rotated. `setting`: the embedding in one line, with the
 /// name of its model.
 plot::Figure extension_figure(const ExtensionStudy& study, const std::string& setting);
 

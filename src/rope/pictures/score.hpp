@@ -14,14 +14,14 @@ namespace rope {
 /// `subtitle`, here and below: the embedding and the vectors.
 plot::Figure score_terms_figure(const ScoreTerms& terms, const std::string& subtitle);
 
-/// Both sides of the identity as bars, next to the score at both positions plus one and the score
-/// with the wrong sign. If there is only one pair, it is also shown as arrows.
+/// Both sides of the identity as bars, next to the score with both positions increased by one and
+/// the score with the wrong sign. If there is only one pair, it is also shown as arrows.
 plot::Figure score_sides_figure(const ScoreVectors& vectors, const ScoreSides& sides,
                                 const std::string& subtitle);
 
-/// One of several curves drawn over each other.
+/// One of several curves in the same chart.
 struct NamedScoreCurve {
-  std::string label;  ///< the key of the curve: "k = R_50 q"
+  std::string label;  ///< the key vector of the curve: "k = R_50 q"
   ScoreCurve curve;
   plot::Text drawn = {};  ///< the label as set in a picture; if empty, `label` itself
 };

@@ -20,8 +20,8 @@ plot::Figure turning_figure(const TurningStudy& study, const RotaryVariant& vari
 plot::Figure turning_lines(const TurningStudy& study, const RotaryVariant& variant);
 
 /// All pairs at one position, side by side; `position` is its index in study.positions. Each pair
-/// has its wavelength and the number of turns it has made so far; if `clocks` is set, the arrows
-/// have no labels.
+/// is labelled with its wavelength and the number of turns it has made so far; if `clocks` is set,
+/// the arrows have no labels.
 plot::Figure turning_frame(const TurningStudy& study, const RotaryVariant& variant,
                            std::size_t position, bool clocks);
 

@@ -28,7 +28,7 @@ struct NamedInspection : Inspection {
 /// if there are several models.
 std::string layer_label(const NamedInspection& inspection, const LayerRope& layer, bool several);
 
-/// The layers of all models that rotate.
+/// The rotating layers of all models.
 std::vector<const LayerRope*> rotating_layers(const std::vector<NamedInspection>& inspections);
 
 /// The wavelengths of a model, coloured by what scaling did to each pair, or the wavelengths of two

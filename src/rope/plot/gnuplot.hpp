@@ -19,7 +19,7 @@ struct Picture {
 /// Draws a figure with gnuplot, the first one on PATH, in a separate process.
 ///
 /// `gp` is the script that gnuplot would run: `gnuplot chart.gp > chart.png` draws the PNG. Making
-/// the script does not need gnuplot. The same figure gives the same bytes, whatever the user's
+/// the script does not require gnuplot. The same figure gives the same bytes, whatever the user's
 /// working folder, home folder and language; the bytes differ between versions of gnuplot and of
 /// the fonts.
 ///

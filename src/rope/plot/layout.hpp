@@ -82,10 +82,10 @@ inline constexpr double kSampleGap = 14;
 /// Lays out a figure: nothing is cut off, and nothing covers the data if there is room next to it.
 /// On paper, where words do not shrink, other things give way: if panels in a column share an x
 /// axis, only the last has numbers. Long labels take two lines, and a legend that does not fit in
-/// its panel goes above it. The figure must be valid.
+/// its panel is placed above it. The figure must be valid.
 Layout lay_out(const Figure& figure);
 
-/// Lays out the words of one panel, whose box and grid are set: the labels of its lines and
+/// Lays out the words of one panel, whose box and grid are already set: the labels of its lines and
 /// regions, then the legend. Returns the width that the legend needs next to the panel, or 0 if it
 /// fits inside.
 double place_labels(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
@@ -105,7 +105,7 @@ Legend legend_in_rows(const Figure& figure, std::size_t panel, const Box& place,
 void add_words(const Legend& legend, const Figure& figure, std::size_t panel, double scale,
                std::vector<PlacedText>* texts);
 
-/// Places the numbers in the cells of a small heat map, whose box and colours are set.
+/// Places the numbers in the cells of a small heat map, whose box and colours are already set.
 void place_numbers(const Figure& figure, std::size_t panel, double scale, PanelLayout* layout);
 
 }  // namespace rope::plot

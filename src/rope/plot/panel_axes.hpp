@@ -8,7 +8,7 @@
 
 namespace rope::plot {
 
-/// How many ticks, from two to `most`, fit into `length` if each takes up `each` of it.
+/// How many ticks, from two to `most`, fit into `length` if one tick takes up the length `each`.
 int fitting(double length, double each, int most);
 
 /// The width of the widest label, as a multiple of the font size.

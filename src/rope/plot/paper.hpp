@@ -30,8 +30,8 @@ struct PaperSize {
   double height = 0;
 };
 
-/// Nothing if a picture on paper has room for its words. Otherwise a larger size that has room,
-/// just as wide if possible; its width is zero if there is no such size.
+/// Nothing if a picture on paper has room for its words. Otherwise, a larger size that has room,
+/// with the same width if possible; the width is zero if there is no such size.
 std::optional<PaperSize> size_that_suffices(const Figure& figure);
 
 }  // namespace rope::plot

@@ -5,9 +5,9 @@
 
 namespace rope::plot {
 
-/// A PDF from cairo, changed so that its bytes do not depend on when it was drawn, and given the
-/// name of its creator: UTF-8 without control characters, or empty. Its creation date becomes the
-/// first second of the year 2000.
+/// A PDF from cairo, changed so that its bytes do not depend on when it was drawn, and with
+/// `creator` as its creator: UTF-8 without control characters, or empty. Its creation date becomes
+/// the first second of the year 2000.
 ///
 /// Since version 1.18, cairo compresses the object that contains the date. The file is rewritten
 /// with plain objects and a plain table of their offsets, as earlier versions write it.

@@ -7,8 +7,8 @@
 
 namespace rope::plot {
 
-/// An arc as a polyline, too fine to show corners at that many pixels per unit. An arc that goes
-/// around more than once is reduced to its last whole turn.
+/// An arc as a polyline, so fine that no corners are visible at `pixels` pixels per unit. An arc
+/// that goes around more than once is reduced to its last whole turn.
 Run arc_points(const Arc& arc, double pixels);
 
 /// The pixels per unit of the plane.

@@ -46,8 +46,8 @@ Stroke look(std::size_t i, Style style);
 
 /// The looks of a panel's curves, in order. They use the Okabe-Ito colours, which colour-blind
 /// people can tell apart, then the same colours dashed, then dotted; more than 18 curves use even
-/// steps along one ramp from dark to bright, which shows their order. A curve that repeats an
-/// earlier one is dashed, so that both are seen.
+/// steps along one ramp from dark to bright, which shows their order. A curve that lies on an
+/// earlier one is dashed, so that both are visible.
 std::vector<Stroke> strokes(const Panel& panel, Style style);
 
 /// The stops of a heat map's colours, from the lowest value to the highest, evenly spaced. The

@@ -20,7 +20,7 @@ namespace rope {
 // With an attention factor A, ŵ_{p,i} denotes the entry divided by A: bounds on entries and on
 // their differences are in units of A, and bounds on products of two entries in units of A².
 
-/// The most that |e^{ia} − e^{ib}| can be for |a − b| ≤ x: 2 sin(x/2), at most 2.
+/// The largest possible |e^{ia} − e^{ib}| for |a − b| ≤ x: 2 sin(x/2), at most 2.
 double chord(double x);
 
 /// √(x² + y²) for x and y of any size, using only correctly rounded operations. Within 4 ulp.
@@ -31,8 +31,8 @@ class ErrorBounds {
  public:
   explicit ErrorBounds(const Pipeline& pipeline, Hypotheses hypotheses = {});
 
-  /// E_p: a bound on the distance from ŵ to the point on the unit circle at the angle ŵ was
-  /// computed for; 0 at p = 0 unless an attention factor was rounded.
+  /// E_p: a bound on the distance from ŵ to the point on the unit circle at the angle for which ŵ
+  /// was computed; 0 at p = 0 unless an attention factor was rounded.
   double table_error(std::int64_t position) const;
 
   /// Adds D_{p,i} ≥ |computed angle − p·θ̂_i|, in radians, for every pair to `sums`; infinity if the
@@ -40,8 +40,8 @@ class ErrorBounds {
   void add_angle_errors(std::int64_t position, std::vector<double>& sums) const;
 
   /// τ_i θ_i: the largest |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This allows
-  /// for the rounding of pow, its exponent and its base in the format in which the angle is formed,
-  /// because wider angles cannot repair frequencies that were rounded earlier. Zero for `exact`.
+  /// for the rounding of pow, its exponent and its base in the angle's format, even if the
+  /// frequency format is narrower: wide angles cannot repair rounded frequencies. Zero for `exact`.
   double granted_frequency_error(std::size_t pair) const;
 
   /// An upper bound on |θ̂_i − θ_i| for this particular pipeline, whether or not
@@ -92,8 +92,8 @@ class ErrorBounds {
                  std::vector<double>& per_pair) const;
 
   /// A_L: a-priori bound on the evaluation error of ⟨R_m q, R_n k⟩, for the rotations and the sum.
-  /// Underflow errors do not shrink with the vectors, so their lengths matter; unit vectors are
-  /// assumed if no lengths are given.
+  /// Underflow errors do not shrink with the vectors, so the lengths of q and k matter; both are
+  /// taken as 1 if they are not given.
   double rotated_score(double q_norm = 1, double k_norm = 1) const;
 
   /// A_R: the same bound for qᵀR_{n−m}k, where only k is rotated.
@@ -129,7 +129,7 @@ double stretch(const RotaryEmbedding& embedding);
 inline constexpr double kBoundInflation = 1 + 4e-9;
 
 /// The amount that the products in the bound of a score may themselves lose to underflow, per
-/// dimension: there are fewer than eight, each off by half the smallest double.
+/// dimension: there are fewer than eight products, each off by half the smallest double.
 inline constexpr double kBoundUnderflow = 4 * std::numeric_limits<double>::denorm_min();
 
 }  // namespace rope

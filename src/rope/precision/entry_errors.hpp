@@ -22,10 +22,10 @@ namespace rope {
 /// |z|, without libm's hypot, which rounds differently from machine to machine.
 inline double modulus(std::complex<double> z) { return std::sqrt(std::norm(z)); }
 
-/// The entry errors of one pair after another, at positions 0 … last.
+/// The entry errors of one pair at a time, at positions 0 … last.
 class EntryErrors {
  public:
-  /// Creates an object without a pair but with room for positions up to `most`; the pipeline must
+  /// Creates an object with room for positions up to `most` but no pair yet; the pipeline must
   /// outlive the object.
   EntryErrors(const Pipeline& pipeline, Against against, std::int64_t most);
 
@@ -44,7 +44,7 @@ class EntryErrors {
   /// max |e_p| for p = 0 … last
   double largest_up_to(std::int64_t last) const { return largest_[static_cast<std::size_t>(last)]; }
 
-  /// The values above for all positions; beyond last() they are meaningless.
+  /// The same values for all positions; those beyond last() are meaningless.
   std::span<const double> real() const { return real_; }
   std::span<const double> imag() const { return imag_; }
   std::span<const double> moduli() const { return moduli_; }

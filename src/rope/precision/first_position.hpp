@@ -17,8 +17,8 @@ enum class Known {
   bracketed,  ///< it lies between not_up_to + 1 and found->n
 };
 
-/// The first position N at which some pair has an error (position_error.hpp) above a tolerance at
-/// some 0 ≤ m ≤ n ≤ N.
+/// The smallest N for which the error (position_error.hpp) of some pair exceeds a tolerance at some
+/// 0 ≤ m ≤ n ≤ N.
 struct FirstPosition {
   double tolerance = 0;
   std::int64_t not_up_to = 0;  ///< no error exceeds the tolerance up to here: all positions were
@@ -43,17 +43,17 @@ struct SearchOptions {
   std::int64_t exhaustive = 131072;  ///< up to here every m, n and pair is checked
   std::int64_t last = 1048576;       ///< from there up to here, positions are drawn at random
   std::function<void()> progress{};  ///< called once per pair; may be empty
-  /// The number of steps above position 4096 after which the search for the largest errors gives
-  /// up.
+  /// The number of steps after which the search for the largest errors gives up, for lengths above
+  /// 4096.
   std::int64_t steps = std::int64_t{1} << 27;
 };
 
 /// The largest error is known to within this fraction of itself, plus kSearchNoise.
 inline constexpr double kLargestWithin = 0x1p-10;
 
-/// The error of the search itself: an entry's error is the product of the entry and e^{−ipθ}. Its
-/// real and imaginary parts each have 4 roundings and the error of cos and sin, 1.1e-16, which
-/// amounts to 7.8e-16 in modulus. Three entries contribute to an error.
+/// The error of the search itself: an entry's error is computed from the product of the entry and
+/// e^{−ipθ}. The real and imaginary parts each have 4 roundings and the error of cos and
+/// sin, 1.1e-16, which amounts to 7.8e-16 in modulus. Three entries contribute to an error.
 inline constexpr double kSearchNoise = 0x1p-48;
 
 /// The largest error of any pair at 0 ≤ m ≤ n ≤ length.
@@ -72,7 +72,7 @@ struct SearchResult {
 };
 
 /// The first position for each of the tolerances, and the largest error up to each of the lengths;
-/// both lists must ascend.
+/// both lists must be in ascending order.
 ///
 /// Up to options.exhaustive, the answer is exact: positions are skipped only if the errors of their
 /// entries cannot add up to the tolerance or to the largest error. An error that is not a

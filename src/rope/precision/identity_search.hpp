@@ -39,7 +39,7 @@ class IdentitySearch {
     std::int64_t m;
   };
 
-  /// One way to see that an error is small: if it is not, three numbers, one each for m, n and r =
+  /// One way to prove an error small: for a larger error, three numbers, one each for m, n and r =
   /// n − m, add up to more than a limit. The sum stays the same when m and r are exchanged, so r ≤
   /// n/2 can be assumed.
   struct View {
@@ -47,7 +47,7 @@ class IdentitySearch {
     std::span<const double> largest;     ///< the running maximum of of_m
     double (*limit)(double tolerance, double shared) = nullptr;
     double largest_of_n = 0;
-    double shared = 0;  ///< the value that `limit` receives about the errors
+    double shared = 0;  ///< the second argument of `limit`
     double at = 0;      ///< the limit
     std::vector<Candidate> candidates{};
     std::size_t sorted = 0;  ///< the first `sorted` candidates are the largest, in descending order
@@ -75,8 +75,7 @@ class IdentitySearch {
   void know_lengths(std::int64_t end);
   void know_angles(std::int64_t end);
 
-  /// Chooses the way of showing that errors at n from `begin` to `end` are small that has the
-  /// fewest m left to check.
+  /// Chooses, for n from `begin` to `end`, the way that leaves the fewest m to check.
   void choose_way(double tolerance, std::int64_t begin, std::int64_t end);
 
   /// Sorts `count` candidates in every view of the chosen way.
@@ -90,7 +89,7 @@ class IdentitySearch {
   bool scan_view(const View& view, std::int64_t n, double& tolerance, std::int64_t& steps,
                  const Exceeded& exceeded);
 
-  /// Whether an error at n is above the tolerance, by checking every m in turn.
+  /// Whether an error at n is above the tolerance; checks every m in turn.
   bool any_above(double tolerance, std::int64_t n) const;
 
   /// Checks the errors at (m, n) and at (n − m, n).

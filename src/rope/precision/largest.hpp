@@ -23,8 +23,8 @@ Number smaller(Number a, Number b) {
   return b < a || std::isnan(b) ? b : a;
 }
 
-/// Whether a candidate replaces the worst value so far: it is larger, or not a number. Nothing
-/// replaces a NaN.
+/// Whether a candidate replaces the worst value so far, because it is larger or not a number.
+/// Nothing replaces a NaN.
 template <std::floating_point Number>
 bool exceeds(Number candidate, Number worst) {
   return !std::isnan(worst) && !(candidate <= worst);

@@ -10,7 +10,7 @@ namespace rope {
 // Lengths of vectors of numbers of any size, with the same bits on every machine: numbers are
 // scaled before they are squared, and squares are summed with twice the digits of a double.
 
-/// ‖x‖, exact except for rounding; if it is subnormal, it is never too small.
+/// ‖x‖, exact except for rounding; a subnormal result is never too small.
 double vector_length(std::span<const double> x);
 
 /// |q||k| of one pair of dimensions: √(q₁² + q₂²)·√(k₁² + k₂²).

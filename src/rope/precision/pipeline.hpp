@@ -24,7 +24,7 @@ struct PairBlocks {
   std::span<const double> lower;
 };
 
-/// A score, with a sum over the intermediate numbers that its error bound needs.
+/// A score, and a sum of intermediate magnitudes that its error bound needs.
 struct Score {
   double value = 0;
   double magnitudes = 0;  ///< Σ|·| over every product and partial sum that was rounded
@@ -38,8 +38,8 @@ struct Score {
 /// table is cast. Frequencies that a scaling rule changed are cast to their format from θ_i itself:
 /// the steps by which other code computes them are not emulated.
 ///
-/// libm's cos, sin and pow are those of this machine; how far they may be off is a hypothesis of
-/// the bounds (bounds.hpp), which the verification measures.
+/// libm's cos, sin and pow are those of this machine. The bounds (bounds.hpp) assume how far these
+/// may be off; the verification measures how far they are off.
 class Pipeline {
  public:
   /// The rules recurrence and scale_power compute their frequencies from a base: for an embedding
@@ -92,11 +92,12 @@ class Pipeline {
 
   /// Casts a vector to the store format, in place. A vector for float8 is scaled so that its
   /// largest number becomes 448, and is then scaled back. The scale is a normal float32 number; for
-  /// vectors so short that it would not be, it is the smallest normal number.
+  /// a vector so short that its scale would be subnormal, the smallest normal number is used.
   void store(std::span<double> y) const;
 
-  /// Whether the products of a score need no rounding. With an attention factor they do need it:
-  /// the right side of the identity then multiplies by numbers that no narrow format can represent.
+  /// Whether the products of a score need no rounding. With an attention factor, they need
+  /// rounding: the right side of the identity then multiplies by numbers that no narrow format can
+  /// represent.
   bool exact_products() const {
     return policy_.exact_products() && embedding_.attention_factor == 1;
   }
@@ -127,7 +128,7 @@ class TableByPairs {
   /// Starts at pair 0. The pipeline must outlive the columns.
   TableByPairs(const Pipeline& pipeline, std::int64_t last);
 
-  /// The current pair's entries at `begin` and the positions after it.
+  /// The current pair's entries at the positions from `begin` on.
   void take(std::int64_t begin, std::span<double> cos, std::span<double> sin) const;
   std::size_t pair() const { return pair_; }
   void next_pair();

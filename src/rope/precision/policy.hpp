@@ -30,7 +30,7 @@ std::string_view name(AngleRule rule);
 /// The order in which the products of a score are added up.
 enum class SumOrder {
   sequential,  ///< one after the other
-  pairwise,    ///< the sum of each half, found in the same way, and then the sum of the two
+  pairwise,    ///< each half is summed in the same way, then the two sums are added
 };
 
 /// "sequential" or "pairwise".
@@ -67,7 +67,7 @@ struct Policy {
   }
 
   /// The format in which q and k are given. A model continues with stored vectors, so q and k are
-  /// in the store format too; float8 is only for caches, which q and k have not passed through.
+  /// in the store format too; float8 is used only for caches, and q and k do not come from a cache.
   Format input() const { return store == Format::float8 ? apply : store; }
 
   /// Up to this position, all positions are distinct numbers; beyond it, neighbouring positions
@@ -86,7 +86,7 @@ std::span<const Policy> policies();
 /// The policy with that name, or nothing.
 std::optional<Policy> find_policy(std::string_view name);
 
-/// Reads a policy: a name, or stages `key=format,…`, or a name and stages that differ from it.
+/// Reads a policy: a name, stages `key=format,…`, or a name followed by the stages that differ.
 ///
 /// Keys     frequency, position, angle, table, apply, store, accumulate: a format
 ///          (f64, f32, tf32, f16, bf16, e4m3); rule: product, recurrence, scale-power;

@@ -104,8 +104,8 @@ std::int64_t distinct_integers(Format format, std::int64_t n);
 /// precision that can represent it.
 int significant_bits(double value);
 
-/// The facts about a factor that decide whether a format can represent its product with another:
-/// the bits and the exponents.
+/// The facts about a number that decide whether a format can represent its product with another
+/// number: the bits and the exponents.
 struct Significand {
   double magnitude = 0;  ///< upper bound on |x|
   int bits = 0;          ///< upper bound on the number of bits in its significand
@@ -114,7 +114,7 @@ struct Significand {
 
 Significand significand_of(double value);
 
-/// The most that |fl(ab) − ab| can be: 0 if the format can represent the product, otherwise half a
+/// The largest possible |fl(ab) − ab|: 0 if the format can represent the product, otherwise half a
 /// unit in its last place, or infinity if the product may overflow.
 double product_rounding(const FormatLimits& format, const Significand& a, const Significand& b);
 

@@ -59,7 +59,7 @@ inline Twofold twofold_root(const Twofold& x) {
   return {near > 0 ? nearer.high : near, near > 0 ? nearer.low : 0};
 }
 
-/// √x, to nearest except for ties within 2^-100.
+/// √x rounded to nearest, except within 2^-100 of a tie.
 inline double square_root(const Twofold& x) { return twofold_root(x).high; }
 
 }  // namespace rope

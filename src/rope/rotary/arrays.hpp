@@ -29,8 +29,8 @@ struct ArrayVector {
 /// The axes of a row-major array, outermost first: what each one counts, and its length.
 ///
 /// B counts the rows of a batch, T the tokens, H the heads and D the numbers in a head. (HD) is one
-/// axis with the heads of a token one after the other, as projections output them: "BHTD", "THD",
-/// "BTHD", "T(HD)". T and D are required.
+/// axis with the heads of a token one after the other, as projections output them. Examples:
+/// "BHTD", "THD", "BTHD", "T(HD)". T and D are required.
 ///
 /// Throws    ShapeError for an unknown, missing or repeated letter, or a wrong number of lengths;
 ///           DomainError if a length is 0 or there are too many numbers to count.
@@ -55,8 +55,7 @@ class ArrayAxes {
   ///
   /// `positions`: the number of positions given, which is one per token, shared by all rows, or one
   /// per token of each row, row by row.
-  /// Throws    ShapeError unless D equals head_dim (or (HD) is a
-  /// multiple of it) and `positions` is
+  /// Throws    ShapeError unless D equals head_dim (or (HD) is a multiple of it) and `positions` is
   ///           one of the two numbers above.
   std::vector<ArrayVector> vectors(std::size_t head_dim, std::size_t positions) const;
 

@@ -20,7 +20,7 @@ enum class AxisSeries {
 /// `dims`    rotated dimensions of each axis, even; their sum is r.
 /// Layout    interleaved or half over all r dimensions, or with `own_block` within the block of
 ///           each axis.
-/// Throws    ShapeError if there are fewer than 2 or more than kMaxAxes sizes, one is odd or 0,
+/// Throws    ShapeError if there are fewer than 2 or more than kMaxAxes sizes, a size is odd or 0,
 ///           their sum exceeds head_dim, or a dealt series has axes of unequal size; otherwise as
 ///           geometric_frequencies.
 /// Source    Heo et al., Rotary Position Embedding for Vision Transformer, arXiv:2403.13298, §3.2.

@@ -13,9 +13,9 @@
 
 namespace rope {
 
-/// A real number of 256 bits, in which frequencies are computed before they are rounded. It uses
-/// integer arithmetic, so it is the same on every machine. It is an ordinary class so that only
-/// exact_real.cpp has to compile the template library it uses, which takes seconds.
+/// A 256-bit real number, with which frequencies are computed before they are rounded. Its
+/// arithmetic uses integers, so the results are the same on every machine. It is not a template, so
+/// that only exact_real.cpp has to compile the template library it uses, which takes seconds.
 class ExactReal {
  public:
   ExactReal() = default;    // 0

@@ -9,7 +9,7 @@
 
 namespace rope {
 
-/// Rotates the vectors of several heads at one position, all by the same cosines and sines.
+/// Rotates the vectors of several heads at one position, all with the same cosines and sines.
 ///
 /// Shapes    x and result: (heads·d), head after head, in different memory; row: r/2 cosines and
 ///           sines.

@@ -25,7 +25,7 @@ RotationColumns rotation_columns(const RotaryEmbedding& embedding, const Rotatio
 /// Hugging Face's `rotate_half`: the second half negated, then the first.
 ///
 /// Shapes    x: (d). Returns (d); 0 in the dimensions that pass through.
-/// Throws    ShapeError if the size differs.
+/// Throws    ShapeError unless x is as long as a head.
 std::vector<double> quarter_turned(const RotaryEmbedding& embedding, std::span<const double> x);
 
 /// cos ⊙ x + sin ⊙ x'.

@@ -47,8 +47,8 @@ struct CosSin {
 /// tests/laws/turns_laws_test.cpp.
 inline constexpr double kCosSinError = 1.1e-16;
 
-/// cos and sin of a fraction of a turn, computed with our own polynomials, without libm or
-/// contraction, so the bits are the same on every machine.
+/// cos and sin of a fraction of a turn, computed with the library's own polynomials, without libm
+/// or contraction, so that the bits are the same on every machine.
 ///
 /// Units     fraction in turns.
 /// Accuracy  each component within kCosSinError of exact.

@@ -7,8 +7,8 @@
 
 namespace rope {
 
-/// How new the angles at positions up to length − 1, with the same or other frequencies, are to a
-/// model trained on positions 0 … trained_length−1.
+/// How new the angles at positions up to length − 1 are to a model trained on positions 0 …
+/// trained_length−1. The frequencies may have changed since training.
 struct AngleCoverage {
   /// length·θ'_i over trained_length·θ_i, where θ'_i is the frequency after extension. If it is
   /// above 1, a pair that never completed a turn sees angles beyond those in training. NaN if θ_i
@@ -52,9 +52,9 @@ std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& e
 /// Throws    DomainError unless the pair exists and 1 ≤ length ≤ 2^24.
 double widest_gap(const Frequencies& frequencies, std::size_t pair, std::int64_t length);
 
-/// The angles of one pair, on a circle cut into `bins` parts. A part is 0 if no position 0 …
-/// length−1 has an angle in it; 2 if a position beyond training has an angle there farther than the
-/// tolerance from every trained angle; 1 otherwise.
+/// The angles of one pair, on a circle cut into `bins` parts. The value of a part is 0 if no
+/// position 0 … length−1 has an angle in it; 2 if a position beyond training has an angle there
+/// farther than the tolerance from every trained angle; 1 otherwise.
 ///
 /// Throws    as angle_coverage does.
 std::vector<double> angle_fan(const Frequencies& trained, const Frequencies& extended,

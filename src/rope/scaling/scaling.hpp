@@ -30,7 +30,7 @@ struct ScalingContext {
   /// r. It may be odd if it was truncated from head_dim·partial_rotary_factor; there are then
   /// (r+1)/2 frequencies, with the exponents 2i/r.
   std::size_t rotary_dim = 128;
-  /// Called max_position_embeddings in config files, tokens.
+  /// In tokens; called max_position_embeddings in config files.
   std::optional<std::int64_t> max_positions;
   std::optional<std::int64_t> seq_len;  ///< the current length, tokens
 };
@@ -80,7 +80,7 @@ std::string likely_scaling_rule(std::string_view word);
 /// divisors for any length.
 bool has_one_list(const ScalingSpec& spec);
 
-/// Whether the rule changes the frequencies with the current length.
+/// Whether the rule's frequencies change with the current length.
 bool depends_on_length(const ScalingSpec& spec);
 
 /// Rejects an unknown rule, suggesting a similar one, and unknown or missing parameters.

@@ -75,9 +75,9 @@ struct ShuffledCase {
   RowMatrix restored;  ///< Pᵀ A(PX) P: equal to A(X) if the weights move with the words
   Measured moved;      ///< ‖A(PX) − P A(X) Pᵀ‖_F
   Measured in_place;   ///< ‖A(PX) − A(X)‖_F
-  Measured outputs;    ///< the largest difference between an entry of PX's outputs and that of P
-                       ///< times X's outputs
-  /// The same for the output of the first word's query, placed after all the words.
+  Measured outputs;  ///< the largest difference between an entry of the outputs for PX and the same
+                     ///< entry of P times the outputs for X
+  /// The same for the output of one query: the first word, placed after all the words.
   Measured one_query;
   Measured pooled;              ///< the same for the mean of all outputs
   std::vector<double> of_word;  ///< as `outputs`, but for each word of X
@@ -94,11 +94,11 @@ struct ShuffledOrder {
 std::vector<std::size_t> order_of(std::span<const std::string> words,
                                   std::span<const std::string> shuffled);
 
-/// Computes the cases: no positions without and with a causal mask, then each encoding with the
+/// Computes the cases: no positions, without and with a causal mask, then each encoding with the
 /// mask of the example. Uses one layer, whatever the number in the example.
 ///
 /// Throws    whatever attention_weights_of throws; ShapeError unless the order is a permutation of
-/// the words.
+///           the words.
 ShuffledOrder shuffled_order(const AttentionExample& example,
                              std::span<const EncodingSpec> encodings,
                              std::span<const std::size_t> order);
@@ -112,7 +112,7 @@ struct RepeatedCurve {
   bool at_input = false;
   /// The largest difference between the same component at two positions.
   std::vector<double> apart;
-  std::vector<double> allowed;  ///< how much of that rounding explains
+  std::vector<double> allowed;  ///< how much of `apart` rounding explains
   bool explained() const;       ///< whether rounding explains all of `apart`
 };
 

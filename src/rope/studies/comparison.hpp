@@ -21,11 +21,11 @@ struct ComparedEncoding {
   ParameterValues map_values;  ///< of the encoding made for the map
   std::string label;  ///< the name of the encoding, with the given parameters if it is listed more
                       ///< than once
-  std::string title;  ///< the same in words for people
+  std::string title;  ///< the label in plain words
   std::unique_ptr<PositionEncoding> encoding;
-  ShiftedScores scores;  ///< from which the score of q and k without positions is subtracted
-  Difference spread;  ///< how much scores at the same distance differ, over the score lists at each
-                      ///< shift and at the last shift within T*
+  ShiftedScores scores;  ///< minus the score of q and k without positions
+  Difference spread;  ///< how much scores at the same distance differ between score lists: one at
+                      ///< each shift, and one at the last shift within T*
   Difference directions;
   DecayLaw law;
   /// Mean score of a vector with itself at distance decay_reach, minus that at distance 0.
@@ -33,8 +33,9 @@ struct ComparedEncoding {
   Cost cost;
   double cost_share = 0;  ///< the cost as a share of the flops of W_Q, W_K, W_V and W_O
   std::string undefined;  ///< why the encoding has no score at T*, or empty
-  double unseen = 0;  ///< share of what the encoding meets from T to T* that training did not show
-  RowMatrix map;      ///< what positions add to the score of q and k; (tokens, tokens)
+  double unseen =
+      0;  ///< share of what the encoding meets from T to T* that it did not meet in training
+  RowMatrix map;        ///< what positions add to the score of q and k; (tokens, tokens)
   ShiftedScores drawn;  ///< as `scores`, but for the encoding made for the map
   std::string caption;  ///< text that a picture shows next to the name of the encoding made for the
                         ///< map, or empty

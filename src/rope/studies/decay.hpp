@@ -25,7 +25,7 @@ struct DecayRequest {
 /// The curves of one embedding.
 struct DecayResult {
   DecayCurve curve;
-  NegativeDistance negative;  ///< searched up to the largest of the distances and beyond
+  NegativeDistance negative;  ///< searched at least up to the largest of the distances
   std::vector<double> law;    ///< the logarithmic law; empty where there is none
   RandomScores random;        ///< empty without random pairs
 };

@@ -22,11 +22,11 @@ struct DecayMap {
   }
 };
 
-/// The map over the axes height and width, or over the last two axes if there are none of these
-/// names.
+/// The map over the axes height and width, or over the last two axes if there are no axes with
+/// these names.
 ///
 /// Accuracy  2e-15 absolute for up to 64 pairs: cosines within kCosSinError, and the rounding of a
-/// sum of r/2 numbers.
+///           sum of r/2 numbers.
 /// Throws    ShapeError unless the embedding has several axes.
 DecayMap decay_map(const RotaryEmbedding& embedding, std::vector<std::int64_t> distances);
 

@@ -26,7 +26,7 @@ struct PairDerivation {
   /// q₁k₁cos, q₁k₂sin, −q₂k₁sin and q₂k₂cos of (m − n)θ: each merges product 1, 2, 3 or 4 with its
   /// partner.
   std::array<double, 4> merged{};
-  /// Each of `merged` differs by at most this from the sum of its two products.
+  /// Each entry of `merged` differs by at most this from the sum of its two products.
   double allowed = 0;
 };
 

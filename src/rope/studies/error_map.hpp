@@ -8,7 +8,7 @@
 
 namespace rope {
 
-/// How far y is from x rotated as an explanation says, by token and pair.
+/// The distance of y from x rotated according to an explanation, by token and pair.
 struct ErrorMap {
   std::vector<std::size_t> tokens;      ///< the tokens examined, grouped by regime
   std::vector<std::int64_t> positions;  ///< the position of each of these tokens

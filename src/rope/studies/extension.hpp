@@ -19,8 +19,8 @@ namespace rope {
 
 /// A model trained on T tokens that is to read T* tokens.
 struct ExtensionRequest {
-  RotaryEmbedding trained;  ///< must have a base; its own rule, if any, is not applied to training,
-                            ///< and the study shows what that rule does with the longer context
+  RotaryEmbedding trained;  ///< must have a base; its own rule, if any, is not applied in training:
+                            ///< the study shows what that rule does with the longer context
   std::int64_t trained_length = 0;  ///< T, tokens
   std::int64_t length = 0;          ///< T*, tokens
   /// A missing factor or original length is derived from T and T*. If empty: all rules that need no
@@ -51,12 +51,12 @@ struct ExtensionStudy {
   RotaryEmbedding trained;
   std::int64_t trained_length = 0;      ///< T
   std::int64_t length = 0;              ///< T*
-  DistanceMap rerope;                   ///< the one of Leaky ReRoPE; ReRoPE has the same window
+  DistanceMap rerope;                   ///< the map of Leaky ReRoPE; ReRoPE has the same window
   std::vector<std::int64_t> distances;  ///< 1 … T*, evenly spaced on a logarithmic axis
-  /// First the one without any rule, then that of the model's own rule.
+  /// The first result is without any rule, the second with the model's own rule if it has one.
   std::vector<ExtensionResult> results;
-  double ntk_factor = 1;                      ///< (T*/T)^(r/(r−2))
-  double covering_factor = 1;                 ///< the factor that covers every pair without a turn
+  double ntk_factor = 1;       ///< (T*/T)^(r/(r−2))
+  double covering_factor = 1;  ///< the factor that covers every pair that completed no turn
   std::optional<double> critical_base;        ///< nothing if T is at most 2π
   std::optional<SmallestBase> smallest_base;  ///< only if it was requested
   std::optional<RoundBase> round_base;        ///< a round base found in the same search
@@ -65,8 +65,8 @@ struct ExtensionStudy {
   /// How many pairs completed no turn in training.
   std::size_t never_turned() const;
 
-  /// How many of those pairs meet no new angle even without a rule, because they came too close to
-  /// a full turn to count.
+  /// How many of those pairs meet no new angle even without a rule, because they almost completed a
+  /// turn.
   std::size_t almost_turned() const;
 
   /// The largest reach among the pairs that completed no turn in training; 0 if there is no such

@@ -17,7 +17,7 @@ struct PropertyResult {
   std::string name;     ///< "orthogonality": its name in files
   std::string formula;  ///< "‖RᵀR − I‖": as shown to people
   Measured check;
-  std::int64_t m = 0;             ///< the position at which it was found
+  std::int64_t m = 0;             ///< the position at which that deviation was found
   std::optional<std::int64_t> n;  ///< the second position, for the composition
 };
 

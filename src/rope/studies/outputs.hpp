@@ -54,8 +54,8 @@ struct OutputStudy {
   std::vector<std::int64_t> failing_axes;
   /// Whether the vectors fail along those axes because the result equals the input.
   bool unrotated_there = false;
-  /// Whether the axis that was read as tokens may instead hold the heads of one token. Read that
-  /// way, the vectors fail.
+  /// Whether the axis that was read as tokens may instead hold the heads of one token. If the axis
+  /// is read that way, the vectors fail.
   bool heads_open = false;
 
   /// The worse of the verdicts on vectors and tables. A difference that looks like noise does not
@@ -70,12 +70,12 @@ struct OutputStudy {
   std::optional<double> sufficient_libm_ulp() const;
 };
 
-/// A function that receives how many numbers a pass over the tensors reads in total, and returns a
-/// function to call as parts are done.
+/// A function that receives the total count of numbers that a pass over the tensors reads, and
+/// returns a function that reports progress.
 using PassProgress = std::function<std::function<void(std::uint64_t)>(std::uint64_t total)>;
 
-/// The narrowest of bfloat16, float16, float32 and float64 that holds the numbers: bfloat16 is often
-/// kept in wider files, as NumPy has none.
+/// The narrowest of bfloat16, float16, float32 and float64 that can represent the numbers. bfloat16
+/// numbers are often stored in a wider format, because NumPy has no bfloat16.
 Format narrowest_format(const io::Tensor& tensor);
 
 /// The shape of a table of cosines or sines without its leading axes of length 1: [1, 1, tokens,
@@ -94,7 +94,7 @@ io::Shape table_shape(const io::Tensor& table);
 void judge_vectors(OutputStudy& study, const TokenInput& input, const io::Tensor& result,
                    const std::optional<Policy>& policy, const PassProgress& progress);
 
-/// Adds to the study where vectors fail, and how they differ from the exact ones.
+/// Records in the study where vectors fail, and how they differ from the exact ones.
 ///
 /// Throws    as judge_vectors.
 void locate_failure(OutputStudy& study, const TokenInput& input, const io::Tensor& result,

@@ -11,7 +11,7 @@
 
 namespace rope {
 
-/// The error tolerances: for each, the first position with a larger error is searched for.
+/// The error tolerances. For each, the study searches for the first position with a larger error.
 inline constexpr std::array<double, 4> kErrorTolerances = {1e-3, 1e-2, 1e-1, 1};
 
 struct PrecisionRequest {
@@ -25,7 +25,7 @@ struct PrecisionRequest {
 
 /// The errors of one policy, against the identity or against exact scores.
 struct PolicyErrors {
-  /// At the study's positions, up to the last one of the policy.
+  /// At the study's positions, up to PolicyResult::last.
   std::vector<PositionError> errors;
   std::vector<FirstPosition> first;  ///< one for each of kErrorTolerances
 };
@@ -34,14 +34,14 @@ struct PolicyErrors {
 struct PolicyResult {
   Policy policy;
   std::int64_t last = 0;  ///< the last position that its position format can represent
-  /// How many of the study's positions 0 … last are still distinct in that format.
+  /// How many of the positions from 0 to the study's last one are distinct in that format.
   std::int64_t distinct = 0;
   /// A bound on the error that rotating and summing add to a score at any position.
   double evaluation = 0;
   std::vector<PolicyErrors> against;  ///< one for each of PrecisionStudy::against
 };
 
-/// How far a pipeline that turns by the wrong angles is still consistent with itself.
+/// How far a pipeline that turns by wrong angles remains consistent with itself.
 struct WrongAngles {
   std::int64_t consistent_up_to = 0;  ///< position
   FirstPosition right;  ///< the first position at which its scores no longer equal the exact ones

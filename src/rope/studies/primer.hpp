@@ -81,7 +81,8 @@ struct PrimerNumber {
   double expected = 0;
   double bound = 0;  ///< the bound on |value − expected|; 0: all bits must be equal
   Quantity quantity = Quantity::number;
-  bool mistaken = false;  ///< a wrong formula that is found in texts and may therefore fail
+  bool mistaken =
+      false;  ///< whether this is a wrong formula found in texts, which may therefore fail
 
   bool holds() const;  ///< false for NaN
 };
@@ -210,7 +211,7 @@ struct PrimerStudy {
   std::vector<PrimerNumber> numbers;
   PrimerAnswer answer;
 
-  /// Whether every number that must be as expected is.
+  /// Whether all numbers hold, except for those of mistaken formulas.
   bool held() const;
 };
 

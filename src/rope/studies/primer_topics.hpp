@@ -24,7 +24,7 @@ inline void add_mistaken(PrimerStudy& study, std::string name, std::string formu
 }
 
 /// e^{iθ} computed by its series after whole turns are removed, independently of the polynomials
-/// that `unit` uses. `bound`: on the distance between the results of the two.
+/// that `unit` uses. `bound`: a bound on the distance between the two results.
 struct SeriesPoint {
   primer::Complex point;
   double bound = 0;

@@ -14,7 +14,7 @@ namespace rope {
 /// Vectors, and how they are to be rotated.
 struct ApplyStudy {
   TokenInput input;
-  RotaryEmbedding embedding;  ///< as the user named it; VectorRotation inverts it if necessary
+  RotaryEmbedding embedding;  ///< as the user specified it; VectorRotation inverts it if necessary
   Policy policy;
   RotationForm form = RotationForm::elementwise;
   Direction direction = Direction::forward;

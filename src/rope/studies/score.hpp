@@ -67,7 +67,8 @@ struct ScoreTerms {
   double passing = 0;  ///< Σ q_i k_i over the dimensions that pass through
   double score = 0;    ///< the sum of the terms and `passing`
   double allowed = 0;  ///< `score` differs by at most this from the same sum in any other order
-  PairHalf faster;  ///< the half with the larger θ_i, including the middle pair of an odd number
+  PairHalf faster;  ///< the half with the larger θ_i, including the middle pair if the number of
+                    ///< pairs is odd
   PairHalf slower;
 };
 
@@ -78,7 +79,7 @@ ScoreTerms score_terms(const ScoreVectors& vectors, std::int64_t distance);
 struct ScoreCurve {
   std::vector<double> scores;
   double norms = 0;    ///< |q||k|
-  double allowed = 0;  ///< two scores that are equal without rounding differ by at most this
+  double allowed = 0;  ///< two scores that would be equal without rounding differ by at most this
   /// Indices of the distances with the largest and the smallest score, including all that rounding
   /// makes indistinguishable from these. The distance nearest to 0 comes first; of two equally
   /// near, the negative one.
@@ -93,8 +94,8 @@ struct ScoreCurve {
 ScoreCurve score_curve(const ScoreVectors& vectors, const std::vector<std::int64_t>& distances,
                        const std::function<void(std::size_t)>& progress = {});
 
-/// Scores divided by √d, or one of the terms of which such scores consist, for one q and one k at
-/// every pair of positions.
+/// Scores divided by √d, or one term of these scores, for one q and one k at every pair of
+/// positions.
 struct ScoreMap {
   std::string name;
   RowMatrix scores;   ///< (T, T), query i and key j at positions i and j

@@ -15,13 +15,13 @@ namespace rope::system {
 /// Whether these functions use the Linux calls.
 bool uses_linux() noexcept;
 
-/// Opens a file without a name for writing in the folder, so that nothing is left behind however
-/// the program ends. Returns a negative number on systems without such files, where a file needs a
-/// name from the beginning.
+/// Opens a nameless file in the folder for writing, so that nothing is left behind however the
+/// program ends. Returns a negative number on systems without such files, where a file needs a name
+/// from the beginning.
 int open_nameless(const std::string& folder, mode_t mode);
 
-/// Gives a file opened by open_nameless a name that no other file has. Returns 0 or the error
-/// number.
+/// Gives a file opened by open_nameless a name, which must not be in use yet. Returns 0 or the
+/// error number.
 int name_file(int descriptor, const std::string& name);
 
 /// A random number that nobody can predict.

@@ -12,7 +12,7 @@
 
 namespace rope {
 
-/// A mistake in which axis turns which pair, and whether the check caught it.
+/// A mistake in the assignment of axes to pairs, and whether the check caught it.
 struct AxisMistake {
   std::string_view name;
   std::string_view mistake;  ///< one sentence: what is wrong
@@ -39,8 +39,7 @@ struct AxesReport {
 ///
 /// The bounds are those for one axis, evaluated for each pair at the positions on its axis
 /// (docs/accuracy.md).
-/// Throws    ShapeError unless the embedding has several axes; otherwise
-/// whatever Pipeline throws.
+/// Throws    ShapeError unless the embedding has several axes; otherwise whatever Pipeline throws.
 AxesReport check_axes(const RotaryEmbedding& embedding, const Policy& policy, std::uint64_t cases,
                       std::uint64_t seed, std::int64_t max_position,
                       const Hypotheses& hypotheses = {});

@@ -14,11 +14,12 @@ class BitsBounds {
  public:
   BitsBounds(int bits, const RotaryEmbedding& embedding);
 
-  /// E: the bound on a table entry, half a unit in the last place of a number below 1 in each
-  /// component.
+  /// E: the bound on the error of a table entry; in each component, half a unit in the last place
+  /// of a number below 1.
   Wide table() const;
 
-  /// D: the bound on the angle, for one rounding each of the position and of its product with θ̂.
+  /// D: the bound on the error of an angle, with one rounding each of the position and of its
+  /// product with θ̂.
   Wide angle(std::int64_t position, Wide theta) const;
 
   /// T: bound (1) on the identity for one pair that rotates by θ̂.

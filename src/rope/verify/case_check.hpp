@@ -53,7 +53,7 @@ double wrong_sign_score(const Pipeline& pipeline, const VerifyCase& given);
 /// implement.
 class CaseCheck {
  public:
-  /// `claimed`: the correct pipeline under the policy that the scheme is judged by. All referenced
+  /// `claimed`: the correct pipeline under the policy by which the scheme is judged. All referenced
   /// objects must outlive the check.
   CaseCheck(const Scheme& scheme, const Pipeline& claimed, Hypotheses hypotheses);
 

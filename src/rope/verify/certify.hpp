@@ -30,7 +30,7 @@ struct CertifyOptions {
   Hypotheses hypotheses;
 };
 
-/// Which errors an implementation was allowed, and the outcome.
+/// The errors that an implementation was allowed, and the outcome.
 struct Certification {
   Verdict verdict = Verdict::inconclusive;
   /// What was compared, the worst result, and the first result beyond its bound.

@@ -14,7 +14,7 @@
 namespace rope {
 
 /// Comparison of tables with the true e^{ipθ_i}. The identity holds for every family of rotations,
-/// including R = I and a wrong base; this check distinguishes the right family from all others.
+/// including R = I and a wrong base; this check distinguishes the correct family from all others.
 struct Faithfulness {
   double max_table_error = 0;  ///< largest |ŵ_{p,i} − e^{ipθ_i}|
   /// Largest ratio of an error to its bound; the next four members describe that entry.
@@ -34,7 +34,7 @@ struct ComparedEntry : Measured {
   std::size_t pair = 0;
 };
 
-/// Compares many schemes with the true rows at some positions, which are computed by MPFR once.
+/// Compares many schemes with the true rows at some positions. MPFR computes these rows once.
 class FaithfulnessCheck {
  public:
   FaithfulnessCheck(const RotaryEmbedding& embedding, std::vector<std::int64_t> positions);

@@ -14,9 +14,9 @@ struct FittingPolicy {
 };
 
 /// The policies by which outputs are judged if the user names none: the pipelines of engines whose
-/// inputs have the format `x` and whose outputs have the format `y`, each the narrowest that can
-/// represent them. Outputs within the bounds of one of these policies are correct; the first policy
-/// has the narrowest bounds.
+/// inputs have the format `x` and whose outputs have the format `y`, each the narrowest format that
+/// can represent the numbers. Outputs within the bounds of one of these policies are correct; the
+/// first policy has the narrowest bounds.
 ///
 /// - float64: float64 throughout; angles and tables in float32, as Hugging Face makes them for
 ///   models of any type.

@@ -31,15 +31,15 @@ struct MultiprecisionStep {
   bool held() const { return violations == 0 && table_violations == 0; }
 };
 
-/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k, without their attention factor, with MPFR, for each
-/// number of bits in turn: frequencies, angles, cos, sin, rotation and sum are all computed in that
-/// many bits. It uses the cases and the first layout of the options; the policy and the CPU level
-/// do not matter. What distinguishes an identity from a coincidence is that its error falls as the
-/// number of bits grows, and stays below bound (1) of docs/accuracy.md with u = 2^-bits. The error
-/// of a planted mistake does not fall. Every family of rotations satisfies the identity, so the
-/// tables of some cases are also compared with cos and sin of the true angles, computed in many
-/// more bits; the differences must meet bound (2'). Frequencies that were given or computed by a
-/// scaling rule are treated as exact doubles.
+/// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k with MPFR, for each number of bits in turn, without the
+/// attention factor. Frequencies, angles, cos, sin, rotation and sum are all computed in that many
+/// bits. It uses the cases and the first layout of the options; the policy and the CPU level do not
+/// matter. Unlike that of a coincidence, the error of an identity falls as the number of bits
+/// grows, and stays below bound (1) of docs/accuracy.md with u = 2^-bits. The error of a planted
+/// mistake does not fall. Every family of rotations satisfies the identity, so the tables of some
+/// cases are also compared with cos and sin of the true angles, computed in many more bits; the
+/// differences must meet bound (2'). Frequencies that were given or computed by a scaling rule are
+/// treated as exact doubles.
 ///
 /// Throws    DomainError unless every number of bits is kFewestBits … kMostBits; DomainError or
 ///           ShapeError if the options do not fit together.

@@ -21,8 +21,8 @@ inline constexpr double kRuleRoundings = 32;
 /// computation of scaled frequencies are allowed for (kRuleRoundings, and two per factor for
 /// repeated products).
 ///
-/// `result`: the type of its results; a cast to it is allowed for if the policy's store format is
-/// wider.
+/// `result`: the type of the implementation's results; a cast to it is allowed for if the policy's
+/// store format is wider.
 struct OutputBounds {
   OutputBounds(const Policy& named, const RotaryEmbedding& embedding,
                Format result = Format::float64, Hypotheses assumed = {});
@@ -40,8 +40,8 @@ struct OutputBounds {
 ///     for (…) check.add_vector(token, position, x, y);
 ///     check.report().verdict(embedding)
 ///
-/// The exact result is computed from 256-bit frequencies; where the library's own double-precision
-/// rotation cannot decide, MPFR does.
+/// The exact result is computed from 256-bit frequencies; MPFR is used where the library's own
+/// double-precision rotation cannot decide.
 class OutputCheck {
  public:
   OutputCheck(const Policy& policy, const RotaryEmbedding& embedding,
@@ -59,7 +59,7 @@ class OutputCheck {
   /// Compares a row of a cos and a sin table with A·cos(mθ_i) and A·sin(mθ_i).
   ///
   /// Shapes    cos and sin: (r/2), or (r) with one entry for each rotated dimension, in the order
-  /// of the dimensions.
+  ///           of the dimensions.
   void add_row(std::uint64_t row, const Position& position, std::span<const double> cos,
                std::span<const double> sin);
 

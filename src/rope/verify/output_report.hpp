@@ -43,7 +43,7 @@ struct OutputReport {
   std::uint64_t violations = 0;  ///< how many of these are beyond their bounds
   std::uint64_t vacuous = 0;  ///< number of nonzero pairs for which any turn is within the bounds
   std::uint64_t zero = 0;  ///< number of pairs that are zero, and therefore stay zero at any angle
-  OutputError worst;       ///< the worst of all
+  OutputError worst;       ///< the worst error of all
   std::optional<OutputError> first;   ///< the first one beyond its bound
   std::vector<OutputError> per_pair;  ///< the worst of each pair
   std::vector<Evidence> evidence;     ///< of each pair

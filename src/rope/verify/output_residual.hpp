@@ -10,8 +10,8 @@
 
 namespace rope {
 
-/// How outputs as a whole differ from the exact ones: does it look like the noise between two runs,
-/// or like a wrong rotation?
+/// How outputs as a whole differ from the exact ones: like the noise between two runs, or like a
+/// wrong rotation?
 struct OutputResidual {
   double relative = 0;  ///< √(Σ|found − exact|² / Σ|exact|²)
   double factor = 1;    ///< the factor that brings the exact pairs nearest to those found: Σ
@@ -47,9 +47,10 @@ inline constexpr double kMostNoise = 0x1p-6;
 ///   of each place, within a factor of 4, or 8 for a pair: a wrong rotation is right at position 0,
 ///   and one wrong head is not noise. It may be smaller in groups where rounding would hide noise
 ///   of that size;
-/// - with too few vectors to compare pair by pair: no pair exceeds the share of the total (plus
+/// - if there are too few vectors to compare pair by pair, no pair exceeds the share of the total
+/// (plus
 ///   what rounding allows) that the largest of n normal errors exceeds with a probability of 1e-6;
-/// - and it is at most kMostNoise.
+/// - and the relative difference is at most kMostNoise.
 class ResidualRecorder {
  public:
   /// `lengths`: the lengths of the axes, of which the last one is the dimensions. `token_axis`: the

@@ -20,7 +20,7 @@ struct TwoDoubles {
 
 /// cos(mθ_i) and sin(mθ_i), correct to 100 bits, computed by MPFR with its own pow, π and
 /// reduction. The code shares nothing with rotary/ except the definition θ_i = base^(−2i/r), so it
-/// can serve to check rotary/.
+/// can be used to check rotary/.
 class ReferenceRotation {
  public:
   /// Uses the base and size of the embedding or, if it has no base, its θ_i as exact doubles.

@@ -136,7 +136,7 @@ struct ControlReport {
 
 struct VerifyReport {
   Verdict verdict = Verdict::inconclusive;
-  /// sentences, each with a reason why the verdict is not a plain pass.
+  /// Sentences, each giving a reason why the verdict is not a plain pass.
   std::vector<std::string> reasons;
   std::vector<std::string> causes;  ///< the reasons that do more than name the check that failed
   std::uint64_t trials = 0;
@@ -149,7 +149,7 @@ struct VerifyReport {
   /// Error of a side against the exact score, where its ratio to the bound is largest.
   MeasuredScore exact;
   Measured orthogonality;  ///< | |ŵ| − A |, where its ratio to the bound is largest
-  MeasuredScore shift;     ///< at the largest ratio
+  MeasuredScore shift;     ///< where its ratio to the bound is largest
   std::uint64_t exact_violations = 0, orthogonality_violations = 0, shift_violations = 0;
   std::vector<FormReport> forms;
   std::vector<ControlReport> controls;

@@ -33,7 +33,7 @@ struct Diagnosed : ArrayReading {
 std::string answer(const Diagnosed& one, const std::optional<Assumption>& assumed,
                    const std::string& subject);
 
-/// Whether the assumption explains all numbers except those that were never written or are a
+/// Whether the assumption explains all numbers except those that were never written or belong to a
 /// foreign tail; nothing if there is no assumption.
 std::optional<bool> stated_fits_rest(const Diagnosed& one,
                                      const std::optional<Assumption>& assumed);
@@ -50,11 +50,10 @@ std::vector<Advice> case_remarks(const Diagnosed& one, const Explanation& explan
 std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& explanation,
                                      const Assumption& assumption);
 
-/// What is unusual in the explanations of a case.
+/// What is unusual in all explanations of a case.
 std::vector<Advice> unusual(const Diagnosed& one);
 
-/// The advice on the best explanation, without the advice that does not apply to all the other
-/// explanations of the case.
+/// The advice on the best explanation that applies to all other explanations of the case as well.
 std::vector<Advice> on_which_all_agree(
     const Diagnosed& one, const std::function<std::vector<Advice>(const Explanation&)>& of);
 

@@ -20,7 +20,7 @@ struct RotaryVariant {
   std::string label;  ///< "base=10000", "dim=64", "base=10000 dim=64": what distinguishes it from
                       ///< the others
   RotaryEmbedding embedding;
-  /// If geometric and without a base, the frequencies were given.
+  /// If it is geometric but there is no base, the frequencies were given.
   Spacing spacing = Spacing::geometric;
   std::string model = {};  ///< "llama-3.1-8b", "gemma-3-27b · full attention"; empty if none
   std::optional<std::int64_t> trained = {};  ///< the model's context before extension, tokens
@@ -37,7 +37,7 @@ struct RotaryVariant {
 /// 32768), attention factor 1.13863" follows.
 std::string describe(const RotaryVariant& variant, Language language = Language::en);
 
-/// What all of several variants have in common, in the same words.
+/// What all variants have in common, in the same format.
 std::string describe(std::span<const RotaryVariant> variants, Language language = Language::en);
 
 /// "scaling yarn (factor 4, original 32768), attention factor 1.13863": the scaling rule and its

@@ -7,7 +7,7 @@
 
 namespace rope::words {
 
-/// How many explanations, and runs of positions, a long answer shows.
+/// How many explanations and how many runs of positions a long answer shows.
 struct Extent {
   std::size_t explanations;
   std::size_t runs;
@@ -15,8 +15,8 @@ struct Extent {
 
 /// "layout half, rotary_dim 64, base 10000 …".
 std::string convention_text(const Diagnosed& one, const Explanation& e);
-/// The positions of the tokens, one line per run, if convention_text() does not contain them; but
-/// at most `most` lines.
+/// The positions of the tokens, if convention_text() does not contain them: one line per run, at
+/// most `most` lines.
 std::string runs_text(const Diagnosed& one, const Explanation& e, std::size_t most);
 /// "half layout, base 500000, positions from 0": only what distinguishes the convention from
 /// others.

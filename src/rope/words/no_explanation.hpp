@@ -15,11 +15,12 @@ struct Reason {
 
 /// `assumed`: whether frequencies were stated.
 Reason reason_of(const Diagnosed& one, bool assumed);
-/// The same, plus advice on the option that splits the last axis if it holds several heads.
+/// The same, plus advice on the option that splits the last axis, if that axis may hold several
+/// heads.
 Reason no_explanation(const Diagnosed& one, bool assumed);
 
-/// The convention that comes nearest, and the numbers that deviate from it most; empty if none
-/// comes near. `most_runs`: how many runs of positions to list.
+/// The convention that comes nearest, how many numbers deviate from it, and the worst of them;
+/// empty if no convention comes near. `most_runs`: how many runs of positions to list.
 std::string near_miss_text(const Diagnosed& one, std::size_t most_runs);
 
 }  // namespace rope::words

@@ -12,7 +12,7 @@ namespace rope {
 std::string stages_text(const Policy& policy, Language language = Language::en);
 
 /// "positions beyond 256 collide in bfloat16. ", to be followed by other text; empty if
-/// `furthest_position` does not go that far.
+/// `furthest_position` is not beyond that limit.
 std::string collision_text(const Policy& policy, std::int64_t furthest_position,
                            Language language = Language::en);
 

@@ -13,7 +13,7 @@ struct TurnBetween {
   std::int64_t length = 0;    ///< the distance between the positions; not 0
   double turn = 0;            ///< turns, modulo 1
   double error = 0;           ///< of the turn
-  double error_per_rate = 0;  ///< this times the rate is added to the error
+  double error_per_rate = 0;  ///< this times the rate adds to `error`
 };
 
 struct RateInterval {
@@ -22,7 +22,7 @@ struct RateInterval {
 
 /// Every rate within ±`largest` turns per token that agrees with all observed turns. There may be
 /// several intervals, since the number of whole turns between tokens is unknown. Returns nothing if
-/// there are too many to list. `observed`: in order of length, the shortest first.
+/// there are too many to list. `observed`: sorted by length, the shortest first.
 std::optional<std::vector<RateInterval>> fitting_rates(std::span<const TurnBetween> observed,
                                                        double largest);
 

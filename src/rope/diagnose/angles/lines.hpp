@@ -10,7 +10,7 @@
 namespace rope {
 
 /// The uncertainty, in turns, up to which angles are unwrapped: less than half a turn, with a
-/// margin in case a bound is poor.
+/// margin for inaccurate bounds.
 inline constexpr double kUnwrapLimit = 0.2;
 
 /// The angles of one pair as a line over the positions: turn(p) = reference + rate·(p − origin).
@@ -44,7 +44,7 @@ struct KnownRates {
 enum class LineErrors {
   worst,    ///< bounds on all rounding errors: the true rate lies within them
   typical,  ///< six standard deviations of the scatter of the angles: far narrower than bounds
-            ///< where many coarse numbers agree; used to find candidates that are then judged by
+            ///< where many coarse numbers agree; used to find candidates, which are then judged by
             ///< bounds
 };
 

@@ -15,7 +15,7 @@ struct MeasuredAngles {
   std::size_t tokens = 0;
   std::size_t pairs = 0;
   std::vector<double> turns;  ///< tokens × pairs
-  std::vector<double> error;  ///< of each, in turns; infinite where x is 0
+  std::vector<double> error;  ///< the error of each angle, in turns; infinite where x is 0
   double factor = 1;          ///< A: the factor by which pairs grew in length
   double factor_error = 0;
 
@@ -33,7 +33,7 @@ MeasuredAngles measure_angles(const RotatedTensors& tensors, const Arrangement& 
                               const SearchTolerance& tolerance,
                               std::span<const std::size_t> pairs = {});
 
-/// An angle reduced by its whole turns, in [−1/2, 1/2).
+/// An angle without its whole turns, in [−1/2, 1/2).
 double wrapped(double turns);
 
 }  // namespace rope

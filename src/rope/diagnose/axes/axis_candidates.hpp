@@ -18,8 +18,8 @@ struct AxisCandidate {
 /// axes that are known by name, and the sections of published models with their usual bases.
 std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request, std::size_t rotary_dim);
 
-/// The stated axes with usual bases instead of their own; nothing if the stated frequencies do not
-/// come from a base.
+/// The stated axes with usual bases instead of the stated ones; nothing if the stated frequencies
+/// do not come from a base.
 std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated);
 
 /// Candidates whose axis and frequency of every pair are derived from the angles at given

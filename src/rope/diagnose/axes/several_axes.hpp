@@ -10,12 +10,12 @@ namespace rope {
 /// by name, and usual sections with usual bases. If positions are given, the axis and frequency of
 /// each pair are also derived from its angles.
 ///
-/// If request.axis_positions are not given, the position of each token on an axis is found from the
-/// pairs of that axis. Some token must then have different positions on different axes, since
-/// nothing else distinguishes the axes.
+/// If request.axis_positions is not set, the position of each token on an axis is found from the
+/// pairs of that axis. In that case, some token must have different positions on different axes,
+/// since nothing else distinguishes the axes.
 ///
-/// `open` of each explanation says which pairs may belong to another axis, and on which axes
-/// positions are uncertain.
+/// `open` of each explanation lists the pairs that may belong to another axis, and the axes on
+/// which positions are uncertain.
 std::vector<Explanation> explain_on_axes(const RotatedTensors& tensors,
                                          const DiagnosisRequest& request);
 

@@ -12,14 +12,14 @@ namespace rope {
 /// a quarter of a radian, apart from whole turns. Such amounts exist if positions are far apart or
 /// far from 0.
 ///
-/// Units     radians per token, above 0; at most 64 of them.
+/// Units     radians per token, positive; at most 64 amounts.
 std::vector<double> frequency_aliases(std::span<const std::int64_t> positions);
 
 /// Whether nothing but the angles constrains the frequencies: they were measured pair by pair, or a
 /// base and a factor were fitted to no more pairs than necessary.
 bool are_free(const Spectrum& spectrum);
 
-/// One pair of a regime, as a head of two dimensions.
+/// A regime reduced to one of its pairs, as a head of two dimensions.
 Regime regime_of_pair(const Regime& regime, std::size_t pair);
 
 }  // namespace rope

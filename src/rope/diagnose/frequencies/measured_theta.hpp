@@ -6,7 +6,7 @@
 
 namespace rope {
 
-/// θ_i as measured: radians per token, positive, pair 0 the fastest, with errors.
+/// The measured θ_i and their errors: radians per token, positive, the fastest pair first.
 struct MeasuredTheta {
   std::vector<double> theta;
   std::vector<double> error;

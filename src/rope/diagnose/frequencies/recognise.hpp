@@ -24,11 +24,11 @@ std::optional<FastSpectrum> fast_spectrum(const AngleLines& lines);
 /// The spectrum of an embedding that is known by name or stated.
 Spectrum named(const RotaryEmbedding& embedding);
 
-/// Embeddings that code may follow if one number differs from the stated embedding: the stated base
-/// without the rule, and the rule with other usual bases or factors.
+/// Embeddings close to the stated one that code may follow instead: the stated base without the
+/// rule, and the rule with other usual bases or factors.
 std::vector<RotaryEmbedding> relatives(const RotaryEmbedding& stated);
 
-/// The same frequencies, cast to a 16-bit format.
+/// The frequencies of `exact`, cast to a 16-bit format.
 Spectrum cast_to(Format format, const Spectrum& exact);
 
 /// The signed rate of each pair of the arrangement.

@@ -56,7 +56,7 @@ struct BestFit {
   double residual = 0;                 ///< |y − ŷ| over |x|, root mean square
   double explained = 0;                ///< 1 − |y − ŷ|/|y|
   std::vector<std::size_t> following;  ///< pairs that follow the first part, if some do not
-  std::vector<std::size_t> straying;   ///< pairs that do not follow it
+  std::vector<std::size_t> straying;   ///< pairs that do not follow the first part
   /// Whether one convention covers all vectors, with a residual spread like noise: evenly over all
   /// pairs, and not shared by the vectors of a token as an angle error would be.
   bool noise = false;
@@ -78,10 +78,10 @@ struct BestFit {
 /// `storage`: the narrowest format that holds y.
 bool within_rounding(const BestFit& fit, Format storage);
 
-/// Searches by least squares, without error bounds, among layouts and their conversions, the stated
+/// Searches by least squares, without error bounds. Tries layouts and their conversions, the stated
 /// embedding, presets, usual bases and any other base, every offset, position steps, known bugs,
-/// and lanes that follow a convention of their own. Works on a sample of tokens; returns nothing if
-/// more than a tenth of |y| is left and fewer than a quarter of the pairs follow a convention.
+/// and separate conventions for some lanes. Works on a sample of tokens; returns nothing if more
+/// than a tenth of |y| is left and fewer than a quarter of the pairs follow a convention.
 ///
 /// `storage`: the narrowest format that holds y.
 std::optional<BestFit> best_fit(const RotatedTensors& tensors, const DiagnosisRequest& request,

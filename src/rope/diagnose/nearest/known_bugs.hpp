@@ -22,8 +22,8 @@ struct KnownBug {
 
 /// The known bug that leaves the least of y unexplained at the given positions; nothing if each of
 /// them leaves more than a fiftieth of y unexplained. Each bug is tried with the stated frequencies
-/// and those of presets and usual bases, on the whole head, a half, a quarter or the part rotated
-/// by a preset.
+/// and those of presets and usual bases, on the whole head, on a half or a quarter of it, and on
+/// the part that a preset rotates.
 ///
 /// `tensors`: a sample. `given`: one position per token.
 std::optional<KnownBug> known_bug(const RotatedTensors& tensors,

@@ -38,7 +38,7 @@ std::vector<RotaryEmbedding> plain_readings(const DiagnosisRequest& request,
                                             std::size_t rotary_dim);
 
 /// The arrangement that leaves the least of y unexplained if each pair may turn by any angle that
-/// is the same for all vectors of a token. `left`: the fraction of |y|² that is left.
+/// is the same for all vectors of a token. `left`: the fraction of |y|² that remains unexplained.
 struct NearestTurn {
   Arrangement arrangement;
   double left = 1;

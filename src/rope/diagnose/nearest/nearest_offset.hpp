@@ -14,7 +14,7 @@ namespace rope {
 class NearestOffset {
  public:
   /// `pairs`: the turn that each pair still lacks at offset 0, as a complex number whose magnitude
-  /// is the weight of the pair. `theta`: radians per token, each multiplied by `times`. `least`:
+  /// is the weight of the pair. `theta`: radians per token, to be multiplied by `times`. `least`:
   /// offsets that score less are ignored.
   NearestOffset(std::span<const std::complex<double>> pairs, std::span<const double> theta,
                 double times, double least);
@@ -29,7 +29,7 @@ class NearestOffset {
  private:
   struct Pair {
     double rate, angle, size;
-    double faster = 0;  ///< the total size of all pairs after it
+    double faster = 0;  ///< the total size of all faster pairs
   };
 
   void search(std::int64_t first, std::int64_t last);

@@ -16,9 +16,9 @@ struct NoisyEmbedding {
   double residual = 0;              ///< |y − R x| over |x|
 };
 
-/// The stated embedding, or else DiagnosisRequest::likely, if y differs from it only by noise: by
-/// what ResidualRecorder classifies as noise, beyond the rounding of a pipeline that fits the
-/// formats of x and y (fitting_policies).
+/// The stated embedding, or else DiagnosisRequest::likely, if y differs from it only by noise
+/// beyond the rounding of a pipeline that fits the formats of x and y (fitting_policies).
+/// ResidualRecorder decides what is noise.
 ///
 /// If no positions are given, each token gets the position at which the embedding comes nearest to
 /// y.

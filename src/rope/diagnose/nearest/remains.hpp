@@ -20,16 +20,16 @@ struct Remains {
 Remedy remedy_of_noise();
 
 /// Whether the residual `left` is spread like noise: evenly over all pairs, in absolute terms or
-/// relative to their size. If a token has several vectors, they must not share it as they would
-/// share an angle error.
+/// relative to their size. If a token has several vectors, they must not share the residual as they
+/// would share an angle error.
 ///
 /// Shapes    left: tokens × lanes × dim.
 bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
                      const Arrangement& arrangement);
 
 /// Recognises rounding in formats and caches, sums in another order, and cos and sin with few
-/// digits. It tells these apart by size, by whether y lies on a grid, and by whether the vectors of
-/// a token share the error of an angle.
+/// digits. Tells these apart by size, by whether y lies on a grid, and by whether the vectors of a
+/// token share the error of an angle.
 ///
 /// Shapes    left: tokens × lanes × dim. `storage`: the narrowest format that holds y.
 Remains remains_of(const RotatedTensors& tensors, std::span<const double> left,

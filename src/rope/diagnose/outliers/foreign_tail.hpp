@@ -12,7 +12,7 @@ struct RotatedTensors;
 /// rounded along with them. The rotated size is the stated one, or else a size that presets or
 /// usual bases suggest.
 ///
-/// Ignores `request.nearest`: it accepts only explanations that reproduce y within rounding.
+/// Ignores `request.nearest` and accepts only explanations that reproduce y within rounding.
 std::optional<Diagnosis> explain_all_but_tail(const RotatedTensors& tensors,
                                               const DiagnosisRequest& request);
 

@@ -59,13 +59,13 @@ std::optional<Arrangement> longer_block(const Arrangement& block, bool slowest_f
 bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
-/// Whether vectors that do not follow the others could follow them at other positions: positions
-/// are withheld, and all pairs of these vectors keep their length.
+/// Whether vectors that deviate from the others could follow the same convention at other
+/// positions: the request has no positions, and all pairs of these vectors keep their length.
 bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
                          const RotatedTensors& all, const DiagnosisRequest& request);
 
-/// Finds the arrangements that fit. `changed`: found from all tokens; `tensors` may be a sample of
-/// the tokens.
+/// Finds the arrangements that fit. `changed`: computed from all tokens; `tensors` may be a sample
+/// of the tokens.
 FoundPairings find_pairings(const RotatedTensors& tensors, const ChangedDimensions& changed,
                             const SearchTolerance& tolerance);
 

@@ -14,7 +14,7 @@ struct Candidate {
   std::vector<Regime> regimes;
   bool recognised = true;
   bool other_offsets = false;  ///< other position offsets fit as well, or may do so
-  std::int64_t alias = 1;      ///< measured frequencies are known modulo 1/alias turns
+  std::int64_t alias = 1;      ///< measured rates are known only modulo 1/alias turns
 };
 
 /// Candidates whose positions are the given ones plus one offset for all tokens.

@@ -12,8 +12,8 @@ namespace rope {
 /// by 3·m/16, all turn by m/2.
 ///
 /// Returns nothing if the regimes differ in more than that, or if tokens would then advance by
-/// several positions at a time: in that case, it is simpler to assume that some tokens were rotated
-/// by other frequencies.
+/// several positions at a time: assuming that some tokens were rotated by other frequencies is
+/// simpler.
 std::optional<Regime> in_common_steps(std::span<const Regime> regimes);
 
 }  // namespace rope

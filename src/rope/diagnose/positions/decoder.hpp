@@ -13,16 +13,17 @@ namespace rope {
 class Decoder {
  public:
   /// `angles`: the angles of only the given `pairs`, in that order; they must outlive the decoder.
-  /// The search extends to `farthest` in either direction, or less far if there are few pairs.
+  /// The search extends to `farthest` in either direction, or not as far if there are few pairs.
   Decoder(const MeasuredAngles& angles, std::span<const std::size_t> pairs,
           const Spectrum& spectrum, const Search& search,
           std::int64_t farthest = std::int64_t{1} << 20);
 
-  /// The position of a token, if only one fits its angles. First tries the position after that of
-  /// the token's neighbour (`before`), then the neighbour's own.
+  /// The position of a token: `before` + 1 or `before` if one of these fits its angles, otherwise
+  /// the position that fits, if there is only one. `before`: the position of the neighbouring
+  /// token.
   std::optional<std::int64_t> position(std::size_t token, std::optional<std::int64_t> before) const;
 
-  /// The positions that fit the angles of a token: the first few of them, and how many there are.
+  /// The positions that fit the angles of a token: the first few positions, and how many fit.
   FoundPosition positions(std::size_t token) const;
 
   /// The position near `start` that fits the angles of a token best, by least squares.

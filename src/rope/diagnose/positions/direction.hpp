@@ -15,7 +15,7 @@ namespace rope {
 void choose_direction(Regime& regime, std::span<const std::int64_t> given);
 
 /// Whether the positions leave the direction undecided: most tokens are not at the given positions,
-/// and the opposite direction is equally good, or better in one respect.
+/// and the opposite direction is equally plausible, or more plausible in some respect.
 bool direction_is_open(const Regime& regime, std::span<const std::int64_t> given);
 
 }  // namespace rope

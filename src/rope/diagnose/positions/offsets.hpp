@@ -18,8 +18,8 @@ double width_of_base(const Spectrum& spectrum);
 /// errors as if that interval were `part` times as wide.
 KnownRates rates_of_base(const Spectrum& spectrum, double shift, double part);
 
-/// The offsets at which these frequencies give the angles at the origin of the lines, the nearest
-/// to 0 first; none if nearly every offset fits.
+/// The offsets at which these frequencies give the angles at the origin of the lines, the offset
+/// nearest to 0 first; none if nearly every offset fits.
 ///
 /// `cells`: whether to split the interval of a roughly known base into cells that are each narrow
 /// enough to count whole turns.
@@ -44,7 +44,7 @@ bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
 bool factor_admits_others(const Spectrum& free, const Spectrum& found, std::int64_t position);
 
 /// How many fitted numbers a spectrum has: those of its rule, and a base that is not round. A round
-/// base is not counted, because round bases are few: only as many as the cells searched.
+/// base is not counted, because there are few round bases, only as many as cells to search.
 std::size_t fitted_numbers(const Spectrum& spectrum);
 
 }  // namespace rope

@@ -24,8 +24,8 @@ struct Search {
 
 /// Regimes for tokens whose positions do not ascend one by one: packed sequences, padding, caches
 /// that do not start at 0, keys rotated by other frequencies. Runs of tokens that turn evenly
-/// determine the frequencies; with these, the angles of each token determine its position. Empty if
-/// some token fits no position, or if more than three regimes are needed.
+/// determine the frequencies; with these frequencies, the angles of each token determine its
+/// position. Empty if some token fits no position, or if more than three regimes are needed.
 ///
 /// Each result explains every token; results with recognised frequencies come first.
 std::vector<std::vector<Regime>> find_runs(const Search& search);

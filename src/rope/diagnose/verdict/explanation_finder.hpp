@@ -22,10 +22,11 @@ class ExplanationFinder {
   ExplanationFinder(const RotatedTensors& tensors, std::span<const std::int64_t> given,
                     const DiagnosisRequest& request);
 
-  /// Judges all candidates under one pipeline after another, the most exact first, until some pass.
-  /// Candidates that pass become explanations; rivals do so if they pass under any pipeline,
-  /// because y cannot rule them out. Recognised frequencies are judged first. Returns true if any
-  /// candidate passes; if none does, the one that fails at the fewest numbers is the near miss.
+  /// Judges all candidates under one pipeline after another, the most exact first, until some
+  /// candidates pass. Candidates that pass become explanations; rivals do so if they pass under any
+  /// pipeline, because y cannot rule them out. Recognised frequencies are judged first. Returns
+  /// true if any candidate passes; if none does, the one that fails at the fewest numbers is the
+  /// near miss.
   bool judge(std::vector<Candidate> candidates);
 
   /// Also tries the assumed embedding, under every pipeline and in each of the layouts.
@@ -41,10 +42,11 @@ class ExplanationFinder {
   /// measured pair by pair.
   void read_cast_frequencies(std::span<const NamedEmbedding> presets);
 
-  /// Adds pairs to an interleaved block if the measured pairs do not fill a usual part of the head.
+  /// Adds pairs to an interleaved block if the measured pairs do not fill a commonly rotated part
+  /// of the head.
   void complete_blocks();
 
-  /// Drops explanations that become superfluous because there is a simpler one.
+  /// Drops explanations that a simpler one makes superfluous.
   void prefer_plain();
 
   /// Whether some explanation has frequencies of a base, a rule or a preset.
@@ -56,7 +58,7 @@ class ExplanationFinder {
   /// If there is only one explanation, records in it whatever else would pass in its place.
   void doubt();
 
-  /// The candidate that came nearest, if none passed.
+  /// The candidate that came nearest to y, if none passed.
   const std::optional<Explanation>& near_miss() const { return near_miss_; }
 
   std::vector<Explanation> take_explanations() { return std::move(explanations_); }

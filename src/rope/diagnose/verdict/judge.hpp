@@ -21,12 +21,12 @@ struct JudgedPolicy {
   bool emulated = false;
 };
 
-/// Whether a pipeline rounds positions, frequencies or angles to fewer digits than float32, as only
-/// a mistake does.
+/// Whether a pipeline rounds positions, frequencies or angles to fewer digits than float32, which
+/// happens only by mistake.
 bool rounds_by_mistake(const Policy& policy);
 
-/// Whether it rounds so, or its tables to fewer digits than y has: where y is explained without
-/// that, a convention that needs it is none of y's.
+/// Whether a pipeline rounds by mistake, or rounds its tables to fewer digits than y has. If y is
+/// explained without such rounding, conventions that need it are rejected.
 bool rougher_than_result(const Policy& policy);
 
 /// The pipelines that may have made y, the most exact first: those whose store format is the
@@ -38,9 +38,9 @@ std::vector<JudgedPolicy> possible_policies(const RotatedTensors& tensors);
 ///     bound = A·|x pair|·(angle and table error of the policy) + rounding of R̂ x and of its
 ///     storage
 ///
-/// as the precision layer gives it (docs/accuracy.md), plus our own rounding and the errors of the
-/// frequencies. R̂ x is the exact rotation that this library computes. Where the policy casts cos
-/// and sin to a narrower format, R̂ uses the cast values, and the bound allows for a cast that
+/// as the precision layer computes it (docs/accuracy.md), plus our own rounding and the errors of
+/// the frequencies. R̂ x is the exact rotation that this library computes. Where the policy casts
+/// cos and sin to a narrower format, R̂ uses the cast values, and the bound allows for a cast that
 /// rounds to the neighbouring number.
 class Judge {
  public:

@@ -57,8 +57,8 @@ LayerRope unscaled_layer(std::size_t head_dim, double base, PairLayout layout,
                          const std::string& name = "",
                          std::optional<std::size_t> rotary_dim = std::nullopt);
 
-/// Adds the full-attention layers that a flash-linear-attention model mixes with its other layers,
-/// from `attn`: an object or a list of objects.
+/// Adds the full-attention layers that a flash-linear-attention model mixes with its other layers.
+/// The key `attn` describes them in an object or a list of objects.
 void add_hybrid_attention(const Fields& root, ModelRope& model);
 
 extern const Family apriel2_family;

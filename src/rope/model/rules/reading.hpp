@@ -15,7 +15,7 @@
 
 namespace rope {
 
-/// A layer as transformers reads it, to be changed to what another engine reads.
+/// A layer as read by transformers, to be adapted to another engine.
 struct EngineInput {
   const LayerFacts& facts;
   const Fields& fields;  ///< the rule's parameters, for the keys that transformers does not read
@@ -42,7 +42,7 @@ struct GgufInput {
   const Fields& fields;
   const std::string& architecture;
   std::optional<std::int64_t> context;  ///< tokens
-  std::optional<double> factor;         ///< the factor, under either of its GGUF keys
+  std::optional<double> factor;         ///< the factor, from either of its GGUF keys
   io::Json& config;                     ///< the parameters, to be filled in
   std::vector<std::string>& notes;
 
@@ -56,9 +56,9 @@ struct FamilyTypes {
   std::span<const std::string_view> types;
 };
 
-/// How files store a rule and how engines read it, in addition to its declaration in ScalingRule
-/// and its parameters. A rule without an entry here is read as declared, and only transformers
-/// supports it.
+/// How files store a rule and how engines read it. This complements the rule's declaration in
+/// ScalingRule and its parameters. A rule without an entry here is read as declared, and only
+/// transformers supports it.
 struct RuleReading {
   std::string_view rule;
   /// Reads the rule from a config.json; throws rope::Error. nullptr: all parameters are read as
@@ -69,7 +69,7 @@ struct RuleReading {
   std::span<const std::string_view> told = {};
   /// Reads the rule from GGUF keys. nullptr: GGUF files cannot contain the rule.
   void (*read_gguf)(GgufInput& input) = nullptr;
-  /// Those that support the rule, other than transformers.
+  /// The engines other than transformers that support the rule.
   std::span<const EngineReading> engines = {};
   FamilyTypes family = {};
   /// The factor on the softmax scale in latent attention, computed after the layer has been read.
