@@ -175,6 +175,34 @@ TEST(Stated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
   }
 }
 
+/// Positions that were rounded to every fourth are not also other ones of a scaling rule.
+TEST(Stated, PositionsThatWereRoundedToFewAreThoseOfNoRule) {
+  const std::vector<std::int64_t> given = counted(5001, 40);
+  const RotaryEmbedding embedding = default_embedding(128, 1e6);
+  test::RotatedVectors tensors =
+      test::made_tensors(half(embedding, "float32"), rounded_to(Format::float16, given), 8, 128);
+  for (std::vector<double>* numbers : {&tensors.x, &tensors.y})
+    for (double& value : *numbers) value = round_to(Format::float16, value);
+  test::rotate_into(half(embedding, "float32"), rounded_to(Format::float16, given), tensors);
+  for (double& value : tensors.y) value = round_to(Format::float16, value);
+  const Diagnosis d = diagnose(tensors, stating(embedding, given));
+  ASSERT_EQ(d.explanations.size(), 1U);
+  EXPECT_EQ(d.explanations.front().rounded_positions, Format::float16);
+}
+
+/// Stated frequencies at withheld positions in steps are those of a linear rule, within rounding.
+TEST(Stated, WithheldPositionsInStepsAreNoNoise) {
+  for (const std::int64_t step : {2, 3, 5}) {
+    std::vector<std::int64_t> positions = counted(0, 24);
+    for (std::int64_t& position : positions) position *= step;
+    const RotaryEmbedding embedding = default_embedding(64, 1e4);
+    const Diagnosis d = diagnose(test::made_tensors(half(embedding, "float32"), positions, 4, 64),
+                                 stating(embedding, std::nullopt));
+    ASSERT_FALSE(d.explanations.empty()) << step;
+    EXPECT_EQ(d.explanations.front().spectrum().embedding.scaling.rule, "linear") << step;
+  }
+}
+
 TEST(Unstated, PositionsThatWereRoundedToEvenOnesAreNotTurnedTwice) {
   const std::vector<std::int64_t> rounded = rounded_to(Format::float16, counted(3545, 16));
   const test::RotatedVectors tensors =
