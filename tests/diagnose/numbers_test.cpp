@@ -11,6 +11,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/readings.hpp"
 #include "rope/diagnose/samples.hpp"
+#include "rope/diagnose/verdict/judge.hpp"
 #include "rope/precision/rounding.hpp"
 #include "support/rotated.hpp"
 
@@ -183,6 +184,7 @@ TEST(Numbers, TurnedBackFromAReferenceShowSmallDifferencesAndOnlyThem) {
   stated.layout = PairLayout::half;
   struct Port {
     double base, factor;
+    double slip = 0;  // of one number, so that no other convention explains the rest
   };
   const auto fits = [&](const char* reference_policy, const Port& port) {
     const test::Made reference{
@@ -192,18 +194,20 @@ TEST(Numbers, TurnedBackFromAReferenceShowSmallDifferencesAndOnlyThem) {
     test::Made made{{0, 64, -1, -1}, default_embedding(64, port.base), *find_policy("float32")};
     made.embedding.attention_factor = port.factor;
     test::rotate_into(made, positions, rotated);
+    rotated.y[970] += port.slip;
     DiagnosisRequest request;
     request.positions = positions;
     request.assumed = Assumption{stated};
     const Diagnosis found =
         diagnose_any_axis(std::vector<std::size_t>{24, 4, 64}, x, rotated.y, request);
-    return !found.explanations.empty() &&
+    return !found.explanations.empty() && !rougher_than_result(found.explanations.front().policy) &&
            differences(found.explanations.front(), *request.assumed).empty();
   };
   for (const char* policy : {"float32", "bfloat16", "float16", "bfloat16-store"})
     EXPECT_TRUE(fits(policy, {5e5, 1})) << policy;
-  for (const Port& port : {Port{499900, 1}, Port{499712, 1}, Port{495000, 1}, Port{4e5, 1},
-                           Port{55e4, 1}, Port{5e5, 1.0001}, Port{5e5, 1.001}, Port{5e5, 0.99}})
+  for (const Port& port :
+       {Port{499900, 1}, Port{499712, 1}, Port{495000, 1}, Port{4e5, 1}, Port{55e4, 1},
+        Port{5e5, 1.0001}, Port{5e5, 1.001}, Port{5e5, 0.99}, Port{495000, 1, 1e-3}})
     EXPECT_FALSE(fits("float32", port)) << port.base << " " << port.factor;
 }
 

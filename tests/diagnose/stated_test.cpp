@@ -12,6 +12,7 @@
 #include "rope/diagnose/advice.hpp"
 #include "rope/diagnose/arrays.hpp"
 #include "rope/diagnose/frequencies/recognise.hpp"
+#include "rope/diagnose/readings.hpp"
 #include "rope/precision/rounding.hpp"
 #include "rope/random/random.hpp"
 #include "rope/scaling/scaling.hpp"
@@ -185,7 +186,9 @@ TEST(Stated, PositionsThatWereRoundedToFewAreThoseOfNoRule) {
     for (double& value : *numbers) value = round_to(Format::float16, value);
   test::rotate_into(half(embedding, "float32"), rounded_to(Format::float16, given), tensors);
   for (double& value : tensors.y) value = round_to(Format::float16, value);
-  const Diagnosis d = diagnose(tensors, stating(embedding, given));
+  DiagnosisRequest request = stating(embedding, given);
+  request.presets = request_with_presets().presets;
+  const Diagnosis d = diagnose(tensors, request);
   ASSERT_EQ(d.explanations.size(), 1U);
   EXPECT_EQ(d.explanations.front().rounded_positions, Format::float16);
 }
