@@ -10,7 +10,7 @@ import { unpacked } from './unpacked.js';
 export async function loadCore() {
   if (globalThis.ropeCore) return globalThis.ropeCore;
   const carried = (id) => document.getElementById(id).textContent;
-  const source = URL.createObjectURL(new Blob([await unpacked(carried('worker'))], { type: 'text/javascript' }));
+  const source = URL.createObjectURL(new Blob([unpacked(carried('worker'))], { type: 'text/javascript' }));
   const waiting = new Map();  // calls without an answer, by number
   let calls = 0;
   let worker;

@@ -317,7 +317,5 @@ function begin() {
   open();
 }
 
-unpacked(document.getElementById('data').textContent).then((bytes) => {
-  page = JSON.parse(new TextDecoder().decode(bytes));
-  begin();
-});
+page = JSON.parse(new TextDecoder().decode(unpacked(document.getElementById('data').textContent)));
+begin();

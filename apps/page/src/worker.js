@@ -4,7 +4,7 @@ import { unpacked } from './unpacked.js';
 
 let program;
 const calls = {
-  start: async (text) => { program = await create(await unpacked(text)); },
+  start: async (text) => { program = await create(unpacked(text)); },
   run: (argv) => program.run(argv),
   write: (name, bytes) => program.write(name, bytes),
   remove: (name) => program.remove(name),
