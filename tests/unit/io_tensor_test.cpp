@@ -165,6 +165,17 @@ TEST_F(TensorTest, ReadsTheArraysOfNumpysArchives) {
   }
 }
 
+TEST_F(TensorTest,
+       RefusesAnArchiveThatHoldsOneNameTwice) {  // NumPy takes the last, others the first
+  for (const char* npz : {kStoredNpz, kDeflatedNpz}) {
+    std::string bytes = bytes_of(npz);
+    std::replace(bytes.begin(), bytes.end(), 'k', 'x');
+    put("a.npz", bytes);
+    EXPECT_EQ(refusal("a.npz:x").substr(0, refusal("a.npz:x").find('|')),
+              "a.npz: expected every name once, found 'x.npy' twice");
+  }
+}
+
 TEST_F(TensorTest, RefusesADamagedArchiveOrReadsItsNumbers) {
   for (const char* npz : {kStoredNpz, kDeflatedNpz}) {
     const std::string whole = bytes_of(npz);

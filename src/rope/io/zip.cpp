@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/crc.hpp>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -158,6 +159,7 @@ std::vector<ZipEntry> read_zip_directory(const InputFile& archive) {
   const Directory place = directory_of(archive);
   const Block directory(archive, place.offset, place.size);
   std::vector<ZipEntry> entries;
+  std::set<std::string> names;
   std::size_t at = 0;
   for (std::uint64_t i = 0; i < place.entries; ++i) {
     if (directory.u32(at) != kDirectoryEntry)
@@ -172,6 +174,8 @@ std::vector<ZipEntry> read_zip_directory(const InputFile& archive) {
                    .crc = directory.u32(at + 16),
                    .method = directory.u16(at + 10)};
     take_large_sizes(directory, at + kEntryBytes + name, extra, entry);
+    if (!names.insert(entry.name).second)  // readers differ on which of the two they take
+      fail(archive, fmt::format("expected every name once, found {} twice", in_quotes(entry.name)));
     entries.push_back(std::move(entry));
     at += kEntryBytes + name + extra + directory.u16(at + 32);
   }

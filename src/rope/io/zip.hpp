@@ -21,8 +21,8 @@ struct ZipEntry {
 
 /// Reads the directory at the end of a zip archive, such as one that numpy.savez writes.
 ///
-/// Throws    rope::Error (invalid input) if there is no such directory, or the archive is damaged,
-///           split or encrypted.
+/// Throws    rope::Error (invalid input) if there is no such directory, one name stands twice, or
+///           the archive is damaged, split or encrypted.
 /// Source    PKWARE's APPNOTE.TXT, 4.3; ZIP64 included.
 std::vector<ZipEntry> read_zip_directory(const InputFile& archive);
 
