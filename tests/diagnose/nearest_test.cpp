@@ -322,6 +322,43 @@ TEST(Nearest, NumbersThatAreWrongBesideRightOnesAreFound) {
       }
 }
 
+// In some heads, one number of each pair is overwritten before the other is computed from it.
+TEST(Nearest, AHeadThatReadsWhatItHasOverwrittenIsNamed) {
+  constexpr std::size_t kCount = 20, kHeads = 4, kSize = 64;
+  const RotaryEmbedding rope = default_embedding(kSize, 1e4);
+  for (const bool second : {true, false})
+    for (const Format format : {Format::float16, Format::float32})
+      for (const PairLayout layout : {PairLayout::half, PairLayout::interleaved}) {
+        RandomStream random(13, 0);
+        test::RotatedVectors tensors = test::random_tensors(kCount, kHeads, kSize, format, random);
+        const int order = layout == PairLayout::half ? -1 : 0;
+        test::rotate_into({{0, kSize, order, order}, rope, *find_policy("float32")},
+                          test::counted(0, kCount), tensors);
+        for (std::size_t t = 1; t < kCount; ++t)
+          for (const std::size_t head : {std::size_t{1}, std::size_t{3}})
+            for (std::size_t k = 0; k < kSize / 2; ++k) {
+              const PairDimensions pair = pair_dimensions(layout, k, kSize);
+              const std::size_t row = (t * kHeads + head) * kSize;
+              const double angle = static_cast<double>(t) * rope.frequencies.theta[k];
+              const double c = std::cos(angle), s = std::sin(angle);
+              const std::size_t a = row + pair.first, b = row + pair.second;
+              if (second)
+                tensors.y[b] = round_to(format, tensors.x[b] * c + tensors.y[a] * s);
+              else
+                tensors.y[a] = round_to(format, tensors.x[a] * c - tensors.y[b] * s);
+            }
+        for (std::size_t i = 0; i < tensors.y.size(); ++i)
+          tensors.y[i] = round_to(format, tensors.y[i]);
+        DiagnosisRequest request = stated(1e4, layout);
+        request.positions = test::counted(0, kCount);
+        const Diagnosis found = diagnose(tensors, request);
+        ASSERT_TRUE(found.best_fit && found.best_fit->wrong_numbers) << second;
+        EXPECT_TRUE(found.best_fit->wrong_numbers->are_of_overwritten) << second;
+        EXPECT_EQ(found.best_fit->wrong_numbers->lanes, (std::vector<std::size_t>{1, 3}));
+        EXPECT_TRUE(found.best_fit->remedy.name.text().ends_with("-in-place"));
+      }
+}
+
 // Noise makes no number wrong beside others, nor does another convention.
 TEST(Nearest, NoiseIsInNoNumbersAlone) {
   for (const double noise : {1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3})

@@ -19,7 +19,7 @@ using test::counted;
 using test::Made;
 
 Made plain(std::size_t dim, double base, const char* policy = "float32") {
-  return {{0, dim, -1, -1}, default_embedding(dim, base), *find_policy(policy), false};
+  return {{0, dim, -1, -1}, default_embedding(dim, base), parse_policy(policy), false};
 }
 
 const Explanation& only(const Diagnosis& diagnosis) {
@@ -250,6 +250,18 @@ TEST(Positions, ScatteredPositionsAreFound) {
   EXPECT_EQ(e.spectrum().embedding.base, 500000);
   ASSERT_EQ(e.runs.size(), 5U);
   EXPECT_EQ(e.runs[4].position, 131071);
+}
+
+// transformers #29109: positions summed over the rows of a batch advance by several at a time.
+TEST(Positions, AdvancingBySeveralAtATimeAreFoundWhereTheBaseIsAUsualOne) {
+  const std::vector<std::int64_t> positions = {2, 3, 4, 4, 6, 7, 10, 13, 16, 19, 22, 25};
+  for (const char* policy : {"float32", "float32,store=f16", "bfloat16-store"}) {
+    const Diagnosis d =
+        diagnose(test::made_tensors(plain(128, 10000, policy), positions, 4, 128), {});
+    const Explanation& e = only(d);
+    EXPECT_EQ(e.spectrum().embedding.base, 10000) << policy;
+    EXPECT_EQ(e.regimes.front().positions, positions) << policy;
+  }
 }
 
 TEST(Positions, ScatteredPositionsOfAnUnknownBaseAreSaidToBeOpen) {

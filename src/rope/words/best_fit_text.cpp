@@ -127,9 +127,12 @@ std::string parts_text(const Diagnosed& one, const BestFit& fit) {
 
 std::string wrong_numbers_text(const Diagnosed& one, const BestFit& fit, bool stated) {
   const WrongNumbers& numbers = *fit.wrong_numbers;
-  const std::string what = numbers.are_x      ? ", where y is x"
-                           : numbers.are_zero ? ", where y is zero"
-                                              : std::string();
+  const std::string what =
+      numbers.are_x      ? ", where y is x"
+      : numbers.are_zero ? ", where y is zero"
+      : numbers.are_of_overwritten
+          ? ", where one number of a pair is computed from the rotated value of the other"
+          : std::string();
   std::vector<std::size_t> tokens;
   for (const std::size_t token : numbers.tokens) tokens.push_back(one.file_token(token));
   std::string where;

@@ -49,7 +49,10 @@ bool turns_twice(const FitPart& part, const std::vector<std::int64_t>& given) {
   return found != given && 2 * std::max<std::size_t>(positions, steps) >= found.size();
 }
 
-Remedy remedy_of(const WrongNumbers& numbers) {
+Remedy remedy_of(const WrongNumbers& numbers, const Arrangement& arrangement) {
+  if (numbers.are_of_overwritten)
+    return {arrangement.out < 0 ? RemedyName("half-in-place") : RemedyName("interleaved-in-place"),
+            "the convention is right: compute both numbers of a pair before either is written"};
   if (numbers.scattered())
     return {"scattered-numbers",
             "the convention is right: look for a race, or for memory that is overwritten before it "
@@ -58,7 +61,7 @@ Remedy remedy_of(const WrongNumbers& numbers) {
       "block-of-numbers",
       numbers.are_x || numbers.are_zero
           ? "the convention is right: look for a loop or a grid of threads that leaves these out"
-          : "the convention is right: look for what is done only to these"};
+          : "the convention is right: look for code that changes only these numbers"};
 }
 
 Remedy remedy_of_two() {
@@ -236,7 +239,7 @@ class Nearest {
     part.lanes.resize(sample_.lanes);
     std::iota(part.lanes.begin(), part.lanes.end(), std::size_t{0});
     result_.explained = 1 - static_cast<double>(found->wrong) / static_cast<double>(found->all);
-    result_.remedy = remedy_of(*found);
+    result_.remedy = remedy_of(*found, part.arrangement);
     result_.wrong_numbers = std::move(found);
     result_.parts = {std::move(part)};
     return true;

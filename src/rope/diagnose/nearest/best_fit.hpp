@@ -44,6 +44,8 @@ struct WrongNumbers {
   std::vector<std::size_t> dimensions;  ///< likewise
   std::array<std::size_t, 3> first{};   ///< token, lane and dimension of the first wrong number
   bool are_x = true, are_zero = true;   ///< whether all wrong numbers equal those of x, or are zero
+  /// Whether one number of each wrong pair is computed from the other one already rotated.
+  bool are_of_overwritten = true;
 
   /// Whether fewer than half of the numbers of these tokens, lanes and dimensions are wrong.
   bool scattered() const;

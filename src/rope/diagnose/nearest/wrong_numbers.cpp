@@ -77,6 +77,14 @@ class Comparison {
         turned_ += 2;
       const bool same = y(out.first) == x(out.first) && y(out.second) == x(out.second);
       if (off < 10 * rounding_ * length && !same) near_ += 2;
+      const auto is = [&](double found, double number) {
+        return std::abs(found - number) <= rounding_ * length;
+      };
+      const bool second_late =
+          is(y(out.first), first) && is(y(out.second), first * sin[k] + x(in.second) * cos[k]);
+      const bool first_late =
+          is(y(out.second), second) && is(y(out.first), x(in.first) * cos[k] - second * sin[k]);
+      result_.are_of_overwritten = result_.are_of_overwritten && (second_late || first_late);
       note(t, lane, {out.first, out.second});
     }
     compare_passing(t, lane);
@@ -92,6 +100,7 @@ class Comparison {
       const double off = std::abs(tensors_.y[row + i] - tensors_.x[row + i]);
       if (convention_.arrangement.rotates(i) || off <= rounding_ * size) continue;
       if (off < 10 * rounding_ * size && tensors_.y[row + i] != 0) ++near_;
+      result_.are_of_overwritten = false;
       note(t, lane, {i});
     }
   }

@@ -159,6 +159,9 @@ class RunSearch {
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<Regime> regimes;
     descend(all, regimes);
+    // Tokens that advance evenly, by several positions at a time, lead to frequencies that do not
+    // place the others.
+    if (readings_.empty()) try_known(all, regimes);
     return std::move(readings_);
   }
 
