@@ -36,7 +36,7 @@ struct Subject {
 };
 
 /// The exception type of this library. It says what was wrong, with the value found and the one
-/// expected; a second sentence (may be empty) says what to do about it.
+/// expected; a second sentence, which may be empty, says what to do about it.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& what, std::string remedy = {})

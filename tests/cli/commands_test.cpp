@@ -73,7 +73,8 @@ TEST_F(CommandsTest, PrecisionShowsWhatIsConsistentAndWhatIsRight) {
       rope({"precision", "--dim", "32", "--policy", "bfloat16-frequencies", "--policy", "tf32",
             "--max-position", "1024", "--details", "-o", "x.csv", "-o", "x.json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(flowing(run.out).find("It first exceeds 0.001 at position "), std::string::npos)
+  EXPECT_NE(flowing(run.out).find("It first exceeds 0.001 with bfloat16-frequencies at position "),
+            std::string::npos)
       << run.out;
   for (const char* policy : {"bfloat16-frequencies", "tf32"})
     EXPECT_NE(run.out.find(std::string(policy) + " turns by the wrong angles"), std::string::npos)
@@ -106,29 +107,31 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   const Outcome json = rope({"precision", "--dim", "16", "--policy", "float32", "--json"});
   const io::Json exact = io::parse_json(json.out, "out").at("policies").at(0).at("exact");
   EXPECT_EQ(exact.at("first").at(0).at("exact"), true);
-  EXPECT_EQ(float32, fmt::format("The largest error of a score, in units of |q||k|, is {:.3g} with "
-                                 "float32, from cos and sin only, up to position "
-                                 "131072. It first exceeds 0.001 at position {} with float32.",
-                                 exact.at("worst").back().get<double>(),
-                                 exact.at("first").at(0).at("position").get<int>()));
+  EXPECT_EQ(float32,
+            fmt::format("For q and k of length 1, the largest error of a score is {:.3g} with "
+                        "float32, from cos and sin only, up to position "
+                        "131072. It first exceeds 0.001 with float32 at position {}.",
+                        exact.at("worst").back().get<double>(),
+                        exact.at("first").at(0).at("position").get<int>()));
   EXPECT_EQ(flowing(answer({"--policy", "float64,exact"})).find("exceeds"), std::string::npos);
   EXPECT_EQ(
       flowing(answer({"--policy", "bfloat16-table", "--max-position", "1024"})),
-      "The largest error of a score, in units of |q||k|, is 0.00551 with bfloat16-table, from "
-      "cos and sin only, up to position 1024. It first exceeds 0.001 at position 1 with "
-      "bfloat16-table. Rotating and summing can add 0.0224 with bfloat16-table anywhere.");
+      "For q and k of length 1, the largest error of a score is 0.00551 with bfloat16-table, from "
+      "cos and sin only, up to position 1024. It first exceeds 0.001 with bfloat16-table "
+      "at position 1. Rotating and summing can add 0.0224 with bfloat16-table at any position.");
   // Where the positions are few the arithmetic is most of the error.
   const std::string near = flowing(answer({"--policy", "float32", "--max-position", "1"}));
   EXPECT_NE(near.find("Rotating and summing can add "), std::string::npos) << near;
   // Each with its own number, in every format of the answer.
   const std::string two = flowing(answer({"--policy", "bfloat16-store,bfloat16-table", "-q"}));
   EXPECT_NE(
-      two.find("can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table anywhere."),
+      two.find(
+          "can add 0.00783 with bfloat16-store and 0.0224 with bfloat16-table at any position."),
       std::string::npos)
       << two;
   const std::string one = flowing(
       answer({"--policy", "bfloat16-table,bfloat16-positions", "--max-position", "64", "-q"}));
-  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions anywhere."),
+  EXPECT_NE(one.find("can add 0.0224 with bfloat16-table and bfloat16-positions at any position."),
             std::string::npos)
       << one;
   const Outcome both =
@@ -151,7 +154,7 @@ TEST_F(CommandsTest, PrecisionSaysFirstHowLargeTheErrorIs) {
   const std::string all = answer({"--policy", "all", "--max-position", "2", "--against", "exact"});
   EXPECT_NE(flowing(all).find(" of 20 policies, it stays within 0.001: "), std::string::npos)
       << all;
-  EXPECT_NE(flowing(all).find(", goes from less than 7.11e-15 with exact to "), std::string::npos)
+  EXPECT_NE(flowing(all).find(" ranges from less than 7.11e-15 with exact to "), std::string::npos)
       << all;
   const std::string details =
       flowing(rope({"precision", "--policy", "bfloat16-store", "--details", "-o", "x.csv"}).out);

@@ -136,7 +136,7 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   };
   EXPECT_EQ(answer({}),
             "11 of 13 encodings are relative: shifting both tokens changes no score by more\n"
-            "than rounding; sinusoidal (up to 6.17) and learned (up to 8.65) are not.\n");
+            "than rounding; sinusoidal (by up to 6.17) and learned (by up to 8.65) are not.\n");
   EXPECT_EQ(answer({"rope", "alibi"}),
             "RoPE and ALiBi are relative: shifting both tokens changes no score by more than\n"
             "rounding.\n");
@@ -144,7 +144,7 @@ TEST_F(CompareTest, AnswersFirstWhichEncodingsAreRelative) {
   EXPECT_EQ(answer({"t5:buckets=8,max_distance=32,alibi"}),
             answer({"t5:buckets=8,max_distance=32", "alibi"}));
   EXPECT_EQ(answer({"learned"}),
-            "Shifting both tokens changes the scores of learned (up to 8.65).\n");
+            "Shifting both tokens changes the scores of learned (by up to 8.65).\n");
   // What the words of the table are made of stands in --details.
   EXPECT_EQ(rope({"compare", "-o", "x.csv"}).out.find("3.79e-13"), std::string::npos);
   const std::string details = rope({"compare", "--details", "-o", "x.csv"}).out;

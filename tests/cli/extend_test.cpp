@@ -225,30 +225,33 @@ TEST_F(ExtendTest, AnswersFirstWhichRulesKeepTheAnglesOfTraining) {
     words.insert(words.begin(), {"extend", "-o", "x.csv"});
     const Outcome run = rope(words);
     EXPECT_EQ(run.exit_code, 0) << run.err;
-    return run.out.substr(0, run.out.find("head_dim"));
+    return flowing(run.out.substr(0, run.out.find("head_dim")));
   };
   EXPECT_EQ(
       answer({}),
-      "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
-      "training; scaled by linear, yarn or llama3, every pair stays within the\nangles of "
-      "training. "
-      "That alone does not make one rule better: linear also makes\nneighbouring tokens look more "
-      "alike, with a gap (1 − mean cosine) 15 times\nsmaller than without scaling.\n");
+      "Stretching the context from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen "
+      "in "
+      "training; with linear, yarn or llama3, every pair stays within its trained angles. "
+      "That alone does not make one rule better: linear also makes neighbouring tokens look more "
+      "alike, with a gap (1 − mean cosine) 15 times smaller than without scaling.");
   EXPECT_EQ(answer({"--rule", "ntk", "--rule", "linear"}),
-            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
-            "training; scaled by linear, every pair stays within the angles of training.\nThat "
+            "Stretching the context from 4096 to 16384 tokens pushes 18 of 64 pairs to angles "
+            "never seen in "
+            "training; with linear, every pair stays within its trained angles. That "
             "alone does "
-            "not make one rule better: linear also makes neighbouring tokens\nlook more alike, "
+            "not make one rule better: linear also makes neighbouring tokens look more alike, "
             "with a gap "
-            "(1 − mean cosine) 15 times smaller than without\nscaling.\n");
+            "(1 − mean cosine) 15 times smaller than without scaling.");
   EXPECT_EQ(answer({"--rule", "ntk"}),
-            "Stretching from 4096 to 16384 tokens pushes 18 of 64 pairs to angles never seen\nin "
-            "training; none of the rules shown keeps every pair within the angles of\ntraining.\n");
+            "Stretching the context from 4096 to 16384 tokens pushes 18 of 64 pairs to angles "
+            "never seen in "
+            "training; none of the rules shown keeps every pair within its trained angles.");
   EXPECT_EQ(answer({"--from", "64", "--to", "64"}),
-            "Both lengths are 64 tokens: there is nothing to extend.\n");
-  EXPECT_EQ(answer({"--dim", "2", "--rule", "linear"}),
-            "Stretching from 4096 to 16384 tokens pushes no pair to angles never seen in\n"
-            "training, whatever the rule.\n");
+            "Both lengths are 64 tokens: there is nothing to extend.");
+  EXPECT_EQ(
+      answer({"--dim", "2", "--rule", "linear"}),
+      "Stretching the context from 4096 to 16384 tokens pushes no pair to angles never seen in "
+      "training, whatever the rule.");
 }
 
 TEST_F(ExtendTest, RefusesLengthsRulesAndViewsThatAreNone) {

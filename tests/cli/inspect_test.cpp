@@ -107,7 +107,7 @@ TEST_F(InspectTest, ReadsAFileAFolderAndStandardInput) {
   EXPECT_EQ(file.err, "");
   EXPECT_NE(file.out.find("first negative at distance 1707"), std::string::npos) << file.out;
   const Outcome details = rope({"inspect", "config.json", "--details"});
-  EXPECT_NE(flowing(details.out).find("(as a curve, zero at 1706.0578)"), std::string::npos)
+  EXPECT_NE(flowing(details.out).find("(the curve crosses zero at 1706.0578)"), std::string::npos)
       << details.out;
   const Outcome folder = rope({"inspect", "."});
   EXPECT_EQ(folder.exit_code, 0) << folder.err;
@@ -357,7 +357,7 @@ TEST_F(InspectTest, SeveralModelsAreLaidOverEachOther) {
     EXPECT_NE(header.find(label), std::string::npos) << header;
   const Outcome one = rope({"matrix", "--model", "gemma-3-1b", "--form", "pairs"});
   EXPECT_EQ(one.exit_code, 0) << one.err;
-  EXPECT_NE(one.err.find("gemma-3-1b has layers of 2 kinds: those of full_attention are used"),
+  EXPECT_NE(one.err.find("gemma-3-1b has layers of 2 kinds: its full_attention layers are used"),
             std::string::npos)
       << one.err;
   EXPECT_EQ(rope({"decay", "--model", "llama-2", "--model", "Llama-2"}).exit_code, 2);

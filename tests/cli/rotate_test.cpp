@@ -27,7 +27,8 @@ TEST_F(RotateTest, ThePairsOfAHeadTurnAsFastAsTheyDo) {
 TEST_F(RotateTest, AMistakeIsNamedWithItsSizeAndTheExitTellsThatTheProgramDidItsWork) {
   const Outcome run = rope({"rotate", "--distance", "-3", "--break", "sign"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(run.out.starts_with("FAIL, as expected of sign: over 200 random cases ")) << run.out;
+  EXPECT_TRUE(run.out.starts_with("FAIL, as expected with --break sign: over 200 random cases "))
+      << run.out;
   EXPECT_NE(flowing(run.out).find("If q is turned by −m, k by n, the angle is off by up to"),
             std::string::npos)
       << run.out;
@@ -59,7 +60,7 @@ TEST_F(RotateTest, AMistakeIsAsLargeAsInThePairWhereItIsLargest) {
     EXPECT_TRUE(drawn) << mistake;
   }
   EXPECT_NE(flowing(rope({"rotate", "--break", "base"}).out)
-                .find("the angle is off by up to 0.647 rad (pair 6 of all 64, m = 8)"),
+                .find("the angle is off by up to 0.647 rad (worst case: pair 6 out of 64, m = 8)"),
             std::string::npos);
   const nlohmann::json asked = nlohmann::json::parse(
       rope({"rotate", "--break", "base", "--pairs", "0,31,63", "--json"}).out);
@@ -117,7 +118,7 @@ TEST_F(RotateTest, AReportHas24LinesByDefault) {
 TEST_F(RotateTest, ClocksThatStandStillTellThatTheyShowOnePosition) {
   const Outcome run = rope({"rotate", "--view", "clocks", "--positions", "0,5,100", "-o", "x.svg"});
   EXPECT_EQ(run.exit_code, 0);
-  EXPECT_NE(flowing(run.err).find("show only the last position, m = 100"), std::string::npos)
+  EXPECT_NE(flowing(run.err).find("shows only the last position, m = 100"), std::string::npos)
       << run.err;
   EXPECT_EQ(rope({"rotate", "--view", "clocks", "--positions", "5", "-o", "x.svg"}).err, "");
 }

@@ -46,13 +46,13 @@ class ScoreTest : public CliTest {
   }
 };
 
-TEST_F(ScoreTest, ShowsBothSidesInSixLines) {
+TEST_F(ScoreTest, ShowsBothSidesInSevenLines) {
   const Outcome run = score(classroom({"--positions", "5,2"}));
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.err, "");
-  EXPECT_EQ(std::ranges::count(run.out, '\n'), 6) << run.out;
+  EXPECT_EQ(std::ranges::count(run.out, '\n'), 7) << run.out;
   EXPECT_TRUE(run.out.starts_with(
-      "⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = -6.911728: it depends on n − m alone, here −3.\n"))
+      "The score of q at m = 5 and k at n = 2 is -6.911728. It depends on n − m = −3"))
       << run.out;
   const std::string text = flowing(run.out);
   EXPECT_NE(text.find("⟨R_m q, R_n k⟩ -6.911728 m = 5, n = 2 qᵀR_{n−m}k -6.911728 n − m = -3 "
@@ -64,20 +64,21 @@ TEST_F(ScoreTest, ShowsBothSidesInSixLines) {
   EXPECT_NE(text.find("rounding limit "), std::string::npos) << text;
   EXPECT_EQ(text.find("7.053202"), std::string::npos) << "that is a detail";
   const std::string moved = score(classroom({"--positions", "6,3"})).out;
-  EXPECT_TRUE(moved.starts_with("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = -6.911728: ")) << moved;
+  EXPECT_TRUE(moved.starts_with("The score of q at m = 6 and k at n = 3 is -6.911728. ")) << moved;
   const std::string details = flowing(score(classroom({"--positions", "5,2", "--details"})).out);
   EXPECT_NE(details.find("qᵀR_{m−n}k 7.0532021"), std::string::npos) << details;
 }
 
 TEST_F(ScoreTest, SaysWhereTheScoreIsTheSameAtEveryDistance) {
   const std::string same =
-      "⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = 0, and the score is the same at every distance.\n";
+      "The score of q and k is 0 at every distance: ⟨R_m q, R_n k⟩ = qᵀR_{n−m}k.\n";
   for (const Words& call :
        {Words{"--query", "1,0", "--key", "0,1", "--frequencies", "0"},
         Words{"--query", "0,0", "--key", "1,1"}, Words{"--query", "1,1,0,0", "--key", "0,0,1,1"}})
     EXPECT_TRUE(score(call).out.starts_with(same)) << score(call).out;
   const Outcome zero = score({"--query", "1,0", "--key", "0,1", "--positions", "3,3"});
-  EXPECT_TRUE(zero.out.starts_with("⟨R_m q, R_n k⟩ = qᵀR_{n−m}k = 0: it depends on n − m alone, "))
+  EXPECT_TRUE(zero.out.starts_with(
+      "The score of q at m = 3 and k at n = 3 is 0. It depends on n − m = 0 alone:"))
       << zero.out;
 }
 

@@ -364,7 +364,8 @@ TEST_F(VerifyOutputTest, JudgesAnInputThatTheKernelCastFirst) {
   write("x.npy", io::to_npy({5, 2, 8}, x));
   const Outcome run = judge({});
   EXPECT_EQ(run.exit_code, 0) << run.out;
-  EXPECT_NE(flowing(run.out).find("float32 numbers, to which the input is cast"), std::string::npos)
+  EXPECT_NE(flowing(run.out).find("float32 numbers and the input is cast to that type"),
+            std::string::npos)
       << run.out;
 }
 
@@ -373,8 +374,10 @@ TEST_F(VerifyOutputTest, HintsAtAnotherOffsetAndAtTheOtherDirection) {
   const auto from = [&](const char* start) {
     return rope({"verify", "x.npy", "y.npy", "--start", start});
   };
-  EXPECT_NE(from("99").out.find("They would pass with every position 1 higher"), std::string::npos);
-  EXPECT_NE(from("102").out.find("They would pass with every position 2 lower"), std::string::npos);
+  EXPECT_NE(from("99").out.find("They would pass if every position were 1 higher"),
+            std::string::npos);
+  EXPECT_NE(from("102").out.find("They would pass if every position were 2 lower"),
+            std::string::npos);
   EXPECT_EQ(from("110").out.find("They would pass"), std::string::npos);
   EXPECT_EQ(
       io::parse_json(rope({"verify", "x.npy", "y.npy", "--start", "101", "--json"}).out, "out")

@@ -189,14 +189,13 @@ TEST_F(VerifyTest, TheFirstLinesAreTheAnswer) {
     EXPECT_TRUE(text.starts_with(start)) << text;
     return text;
   };
-  expect_start({},
-               "PASS: The score ⟨R_m q, R_n k⟩ depends on n − m alone. Over 2000 random cases at "
-               "positions up to ±131072, ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by "
-               "at most 3.4e-16·|q||k| (rounding limit 6.1e-15). The case nearest its own limit "
-               "errs by 2.22e-16 (limit 1.49e-15). All 20 planted mistakes were "
-               "caught (--details lists them). ");
-  const std::string one = expect_start({"--trials", "1"}, "PASS: ");
-  EXPECT_EQ(one.find("The case nearest"), std::string::npos) << one;
+  expect_start(
+      {},
+      "PASS: The score of q at position m and k at position n depends on n − m alone. Over 2000 "
+      "random cases at positions up to ±131072, ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by "
+      "at most 3.4e-16·|q||k| (rounding limit 6.1e-15). All 20 planted mistakes were "
+      "caught (--details lists them). ");
+  expect_start({"--trials", "1"}, "PASS: ");
   expect_start({"--policy", "float32"},
                "PASS: Policy float32 stays within its rounding limits. Over 2000 random cases at "
                "positions up to ±131072, ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k differ by at most "
@@ -416,9 +415,9 @@ TEST_F(VerifyTest, AdvisesASizeOfVectorsThatWorks) {
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2,3,0", "--dim", "2"}),
             "Give --dim 4 if that is the size of your vectors.\n");
   EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--frequencies", "1,0.5"}),
-            "Give 4 numbers, as many as the head has.\n");
+            "Give 4 numbers, one for each dimension of the head.\n");
   EXPECT_EQ(advice({"--query", "1,2", "--key", "1,2", "--model", "llama-2"}),
-            "Give 128 numbers, as many as the head has.\n");
+            "Give 128 numbers, one for each dimension of the head.\n");
   EXPECT_EQ(advice({"--query", "1,2,3,0", "--key", "1,2", "--dim", "4"}),
             "q and k must have the same length: give --key as many numbers as --query.\n");
   EXPECT_EQ(advice({"--query", "ones", "--key", "random"}),

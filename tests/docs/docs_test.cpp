@@ -203,27 +203,6 @@ TEST(Citation, NamesTheVersionOfTheProgram) {
   EXPECT_EQ(std::ranges::count(citation, "version: " + said[0].substr(said[0].find(' ') + 1)), 1);
 }
 
-/// A long table that docs/figures.sh makes stands in the page as it was made: below the line
-/// "<!-- figures/NAME -->", in a ```text block.
-TEST(LongTables, AreThoseThatTheProgramMade) {
-  const fs::path docs = fs::path(ROPE_SOURCE_DIR) / "docs";
-  std::size_t tables = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator(docs)) {
-    if (entry.path().extension() != ".md") continue;
-    const std::vector<std::string> page = read_lines(entry.path());
-    for (std::size_t i = 0; i < page.size(); ++i) {
-      if (!page[i].starts_with("<!-- figures/")) continue;
-      const std::string name = page[i].substr(5, page[i].size() - 5 - 4);
-      ASSERT_EQ(page.at(i + 1), "```text") << entry.path();
-      const auto begin = page.begin() + static_cast<long>(i) + 2;
-      const auto end = std::find(begin, page.end(), "```");
-      EXPECT_EQ(joined({begin, end}), joined(read_lines(docs / name))) << name;
-      ++tables;
-    }
-  }
-  EXPECT_GT(tables, 0U);
-}
-
 /// A program stands in a page as it is in its file: below the line "<!-- examples/NAME -->", in a
 /// ```cpp block. tests/install compiles and runs the files.
 TEST(Programs, StandInTheLibrarysPageAsTheyAreInTheirFiles) {

@@ -242,9 +242,11 @@ struct Apply final : Invocation {
                    words_read(), console);
     } else {
       const std::span<const std::int64_t> usual = revealing_positions();
-      write_golden(random_golden(rotary_variant(rotary, console).embedding, emulated,
-                                 tokens.positions ? tokens.positions->values
-                                                  : std::vector(usual.begin(), usual.end()),
+      const std::vector<std::int64_t> positions =
+          tokens.positions ? tokens.positions->values : std::vector(usual.begin(), usual.end());
+      RotaryOptions lengthened = rotary;
+      conclude_length(lengthened, *std::ranges::max_element(positions), console);
+      write_golden(random_golden(rotary_variant(lengthened, console).embedding, emulated, positions,
                                  seed.value_or(42)),
                    *golden, words_read(), console);
     }

@@ -30,7 +30,7 @@ namespace {
 std::string whole_prefix(const std::string& prefix) {
   std::error_code ignored;
   if (prefix.empty())
-    refuse("--golden", "a prefix for file names, or a folder", "an empty text",
+    refuse("--golden", "a prefix for file names, or a folder", "an empty string",
            "For example --golden vectors_");
   if (prefix.ends_with('/') || !std::filesystem::is_directory(prefix, ignored)) return prefix;
   return prefix + "/";
@@ -99,9 +99,10 @@ void write_golden(const GoldenVectors& golden, const std::string& prefix,
   for (const GoldenFile& file : files) io::check_writable(start + file.name);
   const std::size_t d = golden.embedding.head_dim;
   report.say(report.paint(
-      Ink::strong, fmt::format("Test vectors for {}: {} of {} numbers, their exact rotations, and "
-                               "the error allowed in each.",
-                               golden.policy.name, counted(golden.x.size() / d, "vector"), d)));
+      Ink::strong,
+      fmt::format("Test vectors for policy {}: {} of {} numbers, their exact rotations, "
+                  "and the error allowed in each number.",
+                  golden.policy.name, counted(golden.x.size() / d, "vector"), d)));
   Table table({{"", Table::Align::left}, {"", Table::Align::left}});
   table.add_row({"embedding", describe(golden.embedding)});
   table.add_row({"policy", golden.policy.name + ": " + stages_text(golden.policy)});

@@ -138,9 +138,9 @@ struct Attend final : Invocation {
   void declare(OptionSet& options) override {
     options.group("What to look at");
     options.choice("--view VIEW",
-                   "in this order: the weights within a text; the effect of reordering its words; "
+                   "respectively, the weights within a text; the effect of reordering its words; "
                    "identical tokens passed through layers; a shift of all positions, with V "
-                   "rotated or not; the spread of attention over more keys",
+                   "rotated or not; the spread of attention as the number of keys grows",
                    view, kAttentionViews);
     options.bound("--text TEXT",
                   "words separated by spaces; identical words have identical vectors", words,

@@ -49,8 +49,8 @@ void print_attention(const AttentionEntropy& study, bool details, const Console&
   console.print(table_of(columns, rows), "Entropy of attention by the number of keys");
   say_left_out(rows, "lengths", console);
   console.say(fmt::format(
-      "Measured values are means over {}, each with the n nearest random keys of {} numbers, seed "
-      "{}. log₂ n is the entropy of equal weights.{}",
+      "Measured values are means over {}, each attending to the n nearest random keys ({} numbers "
+      "each, seed {}). log₂ n is the entropy of equal weights.{}",
       request.queries == 1 ? "1 random query" : fmt::format("{} random queries", request.queries),
       request.context.rotary.head_dim, request.context.seed,
       details ? " Equal keys: 2^entropy, the number of equally weighted keys with that entropy."

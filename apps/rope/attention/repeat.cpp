@@ -58,8 +58,8 @@ void print_attention(const RepeatedToken& study, bool details, const Console& co
   console.print(table_of(columns, rows), "Difference between equal tokens, by layer");
   say_left_out(rows, "layers", console);
   console.say(
-      "Shown: the largest difference between the hidden states of two positions. Scores set the "
-      "weights of an average; an average of equal values is that value.");
+      "Shown: the largest difference between the hidden states of any two positions. Scores set "
+      "the weights of an average; the average of equal values is that value.");
   console.say(about_vectors(study.example.context));
 }
 

@@ -157,7 +157,7 @@ constexpr std::array<CountPhrase, 8> kCountPhrases = {
       {"{} is true by definition", "{} 条是约定"},
       {"{} are true by definition", "{} 条是约定"}}}};
 
-/// "Of 237 statements 84 hold, 54 are wrong, …"
+/// "Of 237 statements about RoPE, 84 hold, 54 are wrong, …"
 std::string answer_text(const claims::Ledger& answer, Language language) {
   std::map<claims::Verdict, std::size_t> counts;
   for (const claims::CheckedClaim& one : answer.checked) ++counts[one.claim->verdict];
@@ -170,14 +170,14 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
   const std::size_t all = answer.checked.size();
   const auto measured = std::ranges::count_if(
       answer.checked, [](const auto& one) { return !one.claim->readings.empty(); });
-  const std::string listing =
-      language == Language::zh
-          ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
-          : fmt::format("Of {} statement{}, {}.", all, all == 1 ? "" : "s", listed(parts));
+  const std::string listing = language == Language::zh
+                                  ? fmt::format("{} 条说法：{}。", all, fmt::join(parts, "，"))
+                                  : fmt::format("Of {} statement{} about RoPE, {}.", all,
+                                                all == 1 ? "" : "s", listed(parts));
   const Phrase phrase =
-      refused == 0 ? Phrase{" {} verdicts were recomputed just now and follow from their numbers.",
-                            "其中 {} 条的判定刚刚由数重新推出。"}
-                   : Phrase{" {} do not follow from their numbers.", "有 {} 条与所算的数不符。"};
+      refused == 0
+          ? Phrase{" {} verdicts were recomputed just now.", "其中 {} 条的判定刚刚由数重新推出。"}
+          : Phrase{" {} do not follow from their numbers.", "有 {} 条与所算的数不符。"};
   return listing + fmt::format(fmt::runtime(word(phrase, language)),
                                refused == 0 ? static_cast<std::size_t>(measured) : refused);
 }

@@ -43,7 +43,7 @@ std::vector<std::int64_t> read_range(const std::string& given) {
       static_cast<std::uint64_t>(*to.value) - static_cast<std::uint64_t>(*from.value);
   if (width >= static_cast<std::uint64_t>(kMaxNumbers))
     refuse("--range", fmt::format("at most {} integers", kMaxNumbers), io::in_quotes(text),
-           "Ask for a smaller range, or list single integers with --positions.");
+           "Ask for a smaller range, or list individual integers with --positions.");
   std::vector<std::int64_t> values;
   for (std::int64_t value = *from.value; value < *to.value; ++value) values.push_back(value);
   values.push_back(*to.value);

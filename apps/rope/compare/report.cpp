@@ -98,7 +98,7 @@ std::string answer(const EncodingComparison& comparison) {
     if (!result.spread.violated())
       relative.push_back(result.title);
     else
-      absolute.push_back(fmt::format("{} (up to {:.3g})", result.title, result.spread.error));
+      absolute.push_back(fmt::format("{} (by up to {:.3g})", result.title, result.spread.error));
   }
   const std::size_t count = comparison.results.size();
   std::string text;
@@ -118,16 +118,16 @@ std::string answer(const EncodingComparison& comparison) {
 /// What was measured.
 std::string setting(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
-  return fmt::format("q·k/√d, d = {}; trained on {} tokens, to read {}; shifted by up to {}",
+  return fmt::format("q·k/√d, d = {}; trained on {} tokens, target {}; shifted by up to {}",
                      comparison.q.size(), context.trained, context.length, comparison.last_shift);
 }
 
 std::string legend(const EncodingComparison& comparison) {
   const EncodingContext& context = comparison.settings.context;
   return fmt::format(
-      "Direction: does it matter which token is first? Decay: none if neither a line nor a "
-      "logarithm explains 90 %. Reads all: up to {} tokens? New: the unseen share of "
-      "what is used beyond {}.",
+      "Direction: does token order matter? Decay: none if no line or logarithm explains 90 %. "
+      "Reads all: up to {} tokens? New: the share of what is used beyond {} tokens that training "
+      "never showed.",
       context.length, context.trained);
 }
 
@@ -145,10 +145,11 @@ void print_details(const EncodingComparison& comparison, const Console& console)
   console.print(numbers_table(comparison), "Scores of each encoding in numbers");
   console.say(fmt::format(
       "Both shifted: the spread of the score of the same q and k at one distance, over {0} "
-      "consecutive positions that begin at 0 … {1}, where scores are defined. Rounding: the "
-      "largest change that rounding allows. Δ for −Δ: the largest |score(Δ) − score(−Δ)|. At {2}: "
-      "a vector's score with its own copy at that distance, minus its score at 0. New, for angles: "
-      "the mean over the pairs, within {3} rad.",
+      "consecutive positions, the first of them between 0 and {1}, where scores are defined. "
+      "Rounding: the largest change that rounding allows. Δ for −Δ: the largest |score(Δ) − "
+      "score(−Δ)|. At {2}: a vector's score with its own copy at that distance, minus its score at "
+      "0. New, for angles: the mean over the pairs; an angle within {3} rad of a trained one is "
+      "not new.",
       2 * comparison.reach + 1, comparison.last_shift, comparison.decay_reach, kSeenWithin));
   for (const ComparedEncoding& result : comparison.results)
     if (!result.remark.empty()) console.say(result.title + ": " + result.remark + ".");
@@ -159,8 +160,8 @@ void print_details(const EncodingComparison& comparison, const Console& console)
                   shape.layers, shape.heads * comparison.q.size(), shape.context)));
   console.print(costs_table(comparison), "");
   console.say(
-      "Parameters are those of the whole model. Flops are per token and layer, and are also given "
-      "as a share of the flops in the projections W_Q, W_K, W_V and W_O. Tables, and N × N "
+      "Parameters are counted over the whole model. Flops are per token and layer, and are also "
+      "given as a share of the flops in the projections W_Q, W_K, W_V and W_O. Tables, and N × N "
       "matrices per head, use 4-byte numbers.");
 }
 

@@ -150,9 +150,10 @@ struct Convert final : Invocation {
     options.integer("--kv-heads N", "number of key heads in a whole file", kv_heads, kCount,
                     "as many as query heads");
     options.integer("--head-dim N", "the head size", head_dim, kCount,
-                    "the rows divided by the heads");
-    options.integer("--axis N", "the axis of the heads in one tensor", axis, {},
-                    "0 with --heads; otherwise the last axis, if there are at least three");
+                    "the number of rows per head");
+    options.integer(
+        "--axis N", "the axis of the heads in a single tensor", axis, {},
+        "0 with --heads; otherwise the last axis, if the tensor has at least three axes");
     output.declare(options);
     options.often_used({"--from", "--to", "--heads", "--kv-heads", "--axis"});
     options.operands_take_files();

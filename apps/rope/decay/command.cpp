@@ -65,7 +65,7 @@ struct Decay final : Invocation {
                   "0:256; for a model, its context, spaced logarithmically");
     options.choice("--family FAMILY", "how theta_i falls with i", rotary.family, kFamilies);
     options.integer("--random-pairs N", "number of random q and k to measure; 0 for none",
-                    random_pairs, kRandomPairs, "256; 0 beyond 4096 distances");
+                    random_pairs, kRandomPairs, "256; 0 with more than 4096 distances");
     options.integer("--seed N", "random seed for the random pairs", seed, {0}).as_seed();
     options.flag("--relative",
                  "draw the bound as f(Delta)/f(0); this is the default if the curves differ in "
@@ -111,7 +111,8 @@ struct Decay final : Invocation {
     if (study.log_axis && std::ranges::none_of(study.distances, [](auto d) { return d > 0; }))
       refuse("--axis", "a positive distance for a logarithmic axis", "none");
     if (random_pairs == 1)
-      refuse("--random-pairs", kRandomPairs.text(), "'1'", "One pair has no deviation.");
+      refuse("--random-pairs", kRandomPairs.text(), "'1'",
+             "A single pair has no standard deviation.");
     study.too_many_for_random =
         !random_pairs && study.distances.size() > kMostDistancesForRandomPairs;
     study.random_pairs = study.too_many_for_random ? 0 : random_pairs.value_or(kDefaultRandomPairs);

@@ -121,7 +121,7 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
   const std::string who =
       study.curves.size() > 1
           ? said(language, "{}: the mean cosine", result.variant.label)
-          : said(language, "The mean cosine, the average score of a vector with its own copy,");
+          : said(language, "The mean cosine, a vector's average score with a copy of itself,");
   if (cosines.size() == 1)
     return said(language, "{} is {:.3g} at distance {} ({}).", who, cosines.front(),
                 distance_text(study, 0), sign);
@@ -129,11 +129,12 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
       !std::ranges::is_sorted(cosines, std::ranges::greater()) && !std::ranges::is_sorted(cosines);
   const std::string from = distance_text(study, 0);
   const std::string to = distance_text(study, study.distances.size() - 1);
-  return unevenly ? said(language,
-                         "{} goes up and down from {:.3g} at distance {} to {:.3g} at {} ({}).",
-                         who, cosines.front(), from, cosines.back(), to, sign)
-                  : said(language, "{} goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
-                         cosines.front(), from, cosines.back(), to, sign);
+  return unevenly
+             ? said(language,
+                    "{} goes from {:.3g} at distance {} to {:.3g} at {}, with ups and downs ({}).",
+                    who, cosines.front(), from, cosines.back(), to, sign)
+             : said(language, "{} goes from {:.3g} at distance {} to {:.3g} at {} ({}).", who,
+                    cosines.front(), from, cosines.back(), to, sign);
 }
 
 /// What the random pairs of all curves say together.
@@ -162,7 +163,8 @@ void say_end_of_law(const DecayStudy& study, const Console& console) {
   for (const VariantDecay& result : study.curves) {
     const std::optional<double> base = result.variant.embedding.geometric_base();
     if (result.law.empty() || static_cast<double>(largest) <= *base) continue;
-    console.say(said(console.language(), "The log law does not apply beyond the base, {}.",
+    console.say(said(console.language(),
+                     "The log law does not apply at distances beyond the base, {}.",
                      six_digits(*base)));
     return;
   }
@@ -209,10 +211,10 @@ void print_decay(const DecayStudy& study, bool kinds, bool details, const Consol
     console.print(details ? table_of(columns) : table_of(columns, summary_rows(study, result)),
                   "Decay with distance");
   }
-  console.say(said(
-      language,
-      "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. f(Δ) "
-      "is the factor of an upper bound on the score, not the score itself."));
+  console.say(
+      said(language,
+           "Mean cosine: the score of a vector with its own copy Δ tokens away, relative to Δ = 0. "
+           "f(Δ) is a factor in an upper bound on the score, not the score itself."));
   say_end_of_law(study, console);
   if (study.random_pairs > 0 || study.too_many_for_random)
     console.say(random_text(study, language));

@@ -67,7 +67,7 @@ std::vector<std::size_t> vector_shape(const DiagnoseOptions& options, const io::
   const std::size_t head = options.rotary.dims.front();
   if (shape.back() == head) return shape;
   if (shape.back() % head != 0)
-    refuse("--dim", fmt::format("a divisor of the last axis, {}", shape.back()),
+    refuse("--dim", fmt::format("a divisor of {}, the length of the last axis", shape.back()),
            std::to_string(head), "--dim is the head size.");
   shape.back() /= head;
   shape.push_back(head);
@@ -381,9 +381,10 @@ void check_combinations(const DiagnoseOptions& options) {
            "The first --port must contain the vectors of the first --reference, as rotated by the "
            "port, and so on.");
   if (ports > 0 && !options.rotary.names_model() && !options.rotary.layout)
-    refuse("--reference", "how it was rotated: --model NAME, or --layout L with --base B",
-           "no layout",
-           "The reference is turned back as stated, and the port is compared with the result.");
+    refuse("--reference",
+           "a description of its rotation: --model NAME, or --layout L with --base B", "no layout",
+           "The reference is turned back as stated, and the port is compared with the unrotated "
+           "vectors.");
   if (inputs != results)
     refuse(inputs < results ? "--input" : "--result", "as many --input as --result",
            fmt::format("{} and {}", inputs, results),

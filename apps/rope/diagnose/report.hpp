@@ -47,8 +47,8 @@ struct DiagnoseStudy {
 void print_diagnosis(const DiagnoseStudy& study, bool details, const Console& console);
 std::string diagnose_json(const DiagnoseStudy& study);
 
-/// |y − R x| for each pair and token of the first case, under its first explanation or, without
-/// any, its best fit. Throws rope::Error if the case has neither.
+/// |y − R x| for each pair and token of the first case, under its first explanation or, if it has
+/// no explanation, its best fit. Throws rope::Error if it has neither.
 std::string diagnose_csv(const DiagnoseStudy& study);
 plot::Figure diagnose_figure(const DiagnoseStudy& study);
 

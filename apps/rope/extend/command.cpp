@@ -111,8 +111,8 @@ struct Extend final : Invocation {
         "find the smallest base, and the smallest base with two significant digits, whose mean "
         "cosine is never negative up to --to; 128k takes a second, and 1M about ten seconds",
         search_base);
-    options.choice("--view VIEW", "fans shows the angles of each pair that were seen in training",
-                   fans, kViews);
+    options.choice("--view VIEW", "fans shows, for each pair, the angles seen in training", fans,
+                   kViews);
     rotary.declare(options);
     output.declare(options);
     output.declare_tidy(options);

@@ -77,8 +77,8 @@ std::string without_rule(const ExtensionStudy& study) {
   const std::size_t strange = study.results.front().pairs_at_new_angles();
   if (study.length == study.trained_length)
     return fmt::format("Both lengths are {} tokens: there is nothing to extend.", study.length);
-  const std::string from =
-      fmt::format("Stretching from {} to {} tokens pushes", study.trained_length, study.length);
+  const std::string from = fmt::format("Stretching the context from {} to {} tokens pushes",
+                                       study.trained_length, study.length);
   if (strange == 0)
     return fmt::format("{} no pair to angles never seen in training, whatever the rule.", from);
   return fmt::format("{} {} of {} to angles never seen in training", from, strange,
@@ -111,9 +111,8 @@ std::string answer(const ExtensionStudy& study) {
           result.short_label, strange);
   }
   if (keeping.empty())
-    return text + own + "; none of the rules shown keeps every pair within the angles of training.";
-  return fmt::format("{}{}; scaled by {}, every pair stays within the angles of training.{}", text,
-                     own,
+    return text + own + "; none of the rules shown keeps every pair within its trained angles.";
+  return fmt::format("{}{}; with {}, every pair stays within its trained angles.{}", text, own,
                      alternatives(std::vector<std::string_view>(keeping.begin(), keeping.end())),
                      price_text(study));
 }
@@ -124,7 +123,7 @@ std::string never_turned_text(const ExtensionStudy& study) {
   if (number == 0)
     return fmt::format("every pair completed a turn within {} tokens", study.trained_length);
   const auto first = std::ranges::find(flags, true) - flags.begin();
-  return fmt::format("the {} that completed no turn within {} tokens: {} … {}",
+  return fmt::format("for the {} that completed no turn within {} tokens: {} … {}",
                      counted(number, "pair"), study.trained_length, first, flags.size() - 1);
 }
 
@@ -190,7 +189,7 @@ std::string base_text(const ExtensionStudy& study) {
       study.length, six_digits(*study.trained.base),
       negative.distance ? fmt::format("fails, first at distance {}", *negative.distance)
                         : "does so",
-      study.smallest_base ? "" : " (--search-base finds one that does)");
+      study.smallest_base ? "" : " (--search-base finds the smallest that works)");
 }
 
 /// What NTK-aware scaling would take.

@@ -121,7 +121,7 @@ std::string negative_text(const Inspection& inspection, const LayerRope& layer,
                         : reach == inspection.model.context ? "context"
                                                             : "length");
   if (details && negative.root)
-    text += fmt::format(" (as a curve, zero at {:.4f})", *negative.root);
+    text += fmt::format(" (the curve crosses zero at {:.4f})", *negative.root);
   return text;
 }
 

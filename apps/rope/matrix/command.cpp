@@ -73,7 +73,7 @@ void print_answer(const MatrixStudy& study, const Console& console) {
   const Language language = console.language();
   const double factor = study.embedding.attention_factor;
   const std::string name =
-      factor == 1 ? "R_m"
+      factor == 1 ? said(language, "R_m, which turns a vector at position m,")
                   : said(language, "R_m divided by the attention factor A = {:.6g}", factor);
   const bool passed = std::ranges::all_of(
       study.properties, [](const PropertyResult& property) { return !property.check.violated(); });

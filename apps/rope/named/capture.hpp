@@ -6,8 +6,8 @@
 
 namespace rope::app {
 
-/// The names of the tensors in one file that hold vectors before and after a rotation: "FILE:q_pre"
-/// and "FILE:q_rot".
+/// In one file, the names of the tensors that hold vectors before and after a rotation:
+/// "FILE:q_pre" and "FILE:q_rot".
 struct Capture {
   std::vector<std::string> inputs, results;  ///< inputs[i] and results[i] belong together
   /// The tensor of the tokens' positions, if the file has one.

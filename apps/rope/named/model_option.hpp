@@ -12,9 +12,9 @@ namespace rope::app {
 /// (match_preset). "-" is standard input. A file takes precedence over a preset. The file is read
 /// once, by this function.
 ///
-/// Throws    rope::Error (invalid input) if it is none of these, with the preset that is probably
-///           meant; rope::SystemError if a file cannot be read. The returned reader throws if it
-///           does not understand the content.
+/// Throws    rope::Error (invalid input) if it is none of these; the message suggests the preset
+///           that is probably meant. rope::SystemError if a file cannot be read. The returned
+///           reader throws if it does not understand the content.
 ModelReader named_model(const std::string& word, const Console& console);
 
 /// The model that a file describes.
@@ -23,8 +23,8 @@ ModelRope model_of_file(const std::string& path, const ReadOptions& options = {}
 /// The preset that a name means (match_preset). Prints the name of the preset if it differs from
 /// `name`.
 ///
-/// Throws    rope::Error (invalid input) if it means none or several, which the message then lists:
-///           "--model: …".
+/// Throws    rope::Error (invalid input) if the name means no preset, or several, which the message
+///           lists. `option` begins the message: "--model: …".
 ModelRope model_of_preset(const std::string& option, const std::string& name,
                           const Console& console, const ReadOptions& options = {});
 

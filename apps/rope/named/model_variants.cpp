@@ -112,7 +112,7 @@ void add_variants(const ModelRope& model, const RotaryOptions& options, const Co
   warn_of(model, console);
   if (layers.size() > 1 && !options.repeatable()) {
     if (!options.layer_kind)
-      console.warn(fmt::format("{} has layers of {} kinds: those of {} are used", model.name,
+      console.warn(fmt::format("{} has layers of {} kinds: its {} layers are used", model.name,
                                layers.size(), layers.front()->name));
     layers = {layers.at(options.layer_kind.value_or(0))};
   }

@@ -207,7 +207,7 @@ void RotaryOptions::declare(OptionSet& options) {
                   "the model's max_position_embeddings, for rules that need it", max_positions,
                   kTokens, "none");
   options.integer("--seq-len N", "length of the sequence, for dynamic and longrope", seq_len,
-                  kTokens, "no longer than the original context");
+                  kTokens, "within the original context");
   options
       .text("--model NAME",
             "a preset, which sets all of these; rope inspect --list shows the presets", models)

@@ -103,7 +103,7 @@ void check_lengths(const ScalingSpec& spec, const ScalingContext& context) {
         parameter != nullptr && !parameter->standard && !has(spec, length) &&
         rule->example.find(std::string(length) + "=") != std::string_view::npos)
       missing.emplace_back(length);
-  refuse_missing(spec, missing, ", or --max-positions N, the length of the model.");
+  refuse_missing(spec, missing, ", or --max-positions N, the model's context length.");
 }
 
 /// The rule of a rope_scaling as config files have it; its numbers are those whose keys are known.

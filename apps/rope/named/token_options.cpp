@@ -138,20 +138,6 @@ void check_axes(const TokenPositions& positions, const RotaryEmbedding& embeddin
           : "Write an axis that turns nothing as a section of 0: --sections 16,24,24,0.");
 }
 
-/// The length that a rule takes where it depends on one and the user gave none.
-void conclude_length(RotaryOptions& rotary, const TokenPositions& positions,
-                     const Console& console) {
-  if (rotary.seq_len) return;
-  const Console silent = Console::silent();
-  if (!depends_on_length(rotary_variant(rotary, silent).embedding.scaling)) return;
-  const std::int64_t length =
-      std::clamp<std::int64_t>(positions.largest(), 0, (std::int64_t{1} << 53) - 1) + 1;
-  console.warn(fmt::format(
-      "--seq-len: taken as {}, the largest position + 1, as in transformers; θ_i depends on it",
-      length));
-  rotary.seq_len = length;
-}
-
 /// "bf16:48,8,80", or with ggml's order of the axes "bf16:ne=80,8,48".
 io::RawLayout read_raw(std::string_view option, std::string_view text) {
   struct Type {
@@ -357,6 +343,17 @@ ShapeError other_head_size(const io::Tensor& tensor, std::size_t head_dim) {
             : "Name another embedding, or reshape the tensor to [tokens, heads, head_dim].");
 }
 
+void conclude_length(RotaryOptions& rotary, std::int64_t largest, const Console& console) {
+  if (rotary.seq_len) return;
+  const Console silent = Console::silent();
+  if (!depends_on_length(rotary_variant(rotary, silent).embedding.scaling)) return;
+  const std::int64_t length = std::clamp<std::int64_t>(largest, 0, (std::int64_t{1} << 53) - 1) + 1;
+  console.warn(fmt::format(
+      "--seq-len: taken as {}, the largest position + 1, as in transformers; θ_i depends on it",
+      length));
+  rotary.seq_len = length;
+}
+
 RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                               const Console& console) {
   const std::size_t d = input.axes.head_dim;
@@ -369,16 +366,16 @@ RotaryEmbedding embedding_for(RotaryOptions rotary, const TokenInput& input,
                        "Dimensions are rotated in pairs. Is the last axis the head?");
     rotary.dims = {d};
   }
-  conclude_length(rotary, input.positions, console);
+  conclude_length(rotary, input.positions.largest(), console);
   RotaryEmbedding embedding = rotary_variant(rotary, console).embedding;
   check_axes(input.positions, embedding);
   if (embedding.head_dim != d && input.tensor.name() == kTypedVectors)
     refuse(kTypedVectors,
-           fmt::format(
-               "{} numbers, {}", embedding.head_dim,
-               rotary.names_model() ? "the head size of the model" : "the size that --dim sets"),
+           fmt::format("{} numbers, {}", embedding.head_dim,
+                       rotary.names_model() ? "one per dimension of the model's head"
+                                            : "as --dim requires"),
            std::to_string(d),
-           rotary.names_model() ? "Give as many, or leave the model out."
+           rotary.names_model() ? "Give that many, or leave the model out."
                                 : "Leave --dim out: it follows from the vectors.");
   if (embedding.head_dim != d) throw other_head_size(input.tensor, embedding.head_dim);
   return embedding;

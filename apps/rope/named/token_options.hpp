@@ -102,6 +102,10 @@ bool may_hold_heads(const TokenOptions& options, const io::Shape& shape, std::si
 /// Throws    rope::Error (invalid input).
 TokenPositions row_positions(const TokenOptions& options, std::uint64_t rows);
 
+/// Sets --seq-len to the largest position + 1, with a message, if the rule depends on the length
+/// and the user gave none.
+void conclude_length(RotaryOptions& rotary, std::int64_t largest, const Console& console);
+
 /// The embedding that the rotary options describe for these vectors; the head size is that of the
 /// vectors unless an option gives it. Rules that depend on the length of the sequence use the
 /// largest position + 1, as transformers does, unless --seq-len is given; a message states this.

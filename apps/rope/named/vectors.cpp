@@ -77,7 +77,8 @@ std::string remedy_for_size(const VectorSetting& setting, std::size_t size) {
   const bool fixed = rotary.names_model() || ((!rotary.frequencies.empty() || rotary.rotary_dim) &&
                                               size < setting.embedding.rotary_dim());
   if (fixed || size % 2 != 0)
-    return fmt::format("Give {} numbers, as many as the head has.", setting.embedding.head_dim);
+    return fmt::format("Give {} numbers, one for each dimension of the head.",
+                       setting.embedding.head_dim);
   return fmt::format("Give --dim {} if that is the size of your vectors.", size);
 }
 

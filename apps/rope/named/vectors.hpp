@@ -55,7 +55,7 @@ struct NamedVector {
 ///           than kMaxRotaryDim numbers; rope::SystemError.
 NamedVector read_vector(std::string_view option, const std::string& text);
 
-/// The same for a vector that is not made from another one.
+/// Reads a query in the same way; a query cannot be made from another vector.
 ///
 /// Throws    rope::Error (invalid input) also for the words same, opposite and turned.
 NamedVector read_query(std::string_view option, const std::string& text);

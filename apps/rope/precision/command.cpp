@@ -90,7 +90,7 @@ struct Precision final : Invocation {
         .as_list()
         .times = Times::many;
     options.choice("--against WHAT",
-                   "identity compares its two sides with each other, even where both are wrong; "
+                   "identity compares its two sides, so an error common to both goes unnoticed; "
                    "exact compares with the exact score",
                    against, kAgainst);
     options.integer("--max-position N", "last position in tokens, at most 2^53", max_position,

@@ -88,14 +88,15 @@ Policies policies_where(const PrecisionStudy& study, const Holds& holds) {
 /// "0.0139 with bfloat16-table and 2 with bfloat16-positions and tf32": those in a row of which the
 /// same is told stand together.
 template <typename Text>
-std::string told_of(const Policies& policies, const Text& text) {
+std::string told_of(const Policies& policies, const Text& text,
+                    std::string_view form = "{0} with {1}") {
   std::vector<std::string> told;
   for (auto one = policies.begin(); one != policies.end();) {
     const std::string same = text(**one);
     std::vector<std::string> names;
     for (; one != policies.end() && text(**one) == same; ++one)
       names.push_back((*one)->policy.name);
-    told.push_back(fmt::format("{} with {}", same, listed(names)));
+    told.push_back(fmt::format(fmt::runtime(form), same, listed(names)));
   }
   return listed(told);
 }
@@ -109,10 +110,10 @@ std::string errors_text(const PrecisionStudy& study) {
   const auto [least, most] = std::ranges::minmax_element(study.results, {}, error);
   const bool each = study.results.size() <= kMostInAnswer;
   return fmt::format(
-      "The largest error of {}, in units of {}|q||k|, {} {}, from cos and sin only, "
-      "up to position {}.",
+      "For q and k of length 1, the largest error of {}{} {} {}, from cos and sin only, up to "
+      "position {}.",
       study.against[main_side(study)] == Against::exact ? "a score" : "the identity",
-      study.embedding.attention_factor == 1 ? "" : "A²", each ? "is" : "goes from",
+      study.embedding.attention_factor == 1 ? "" : ", divided by A²,", each ? "is" : "ranges from",
       each ? told_of(policies_where(study, [](const PolicyResult&) { return true; }), text)
            : fmt::format("{} to {}", told_of({&*least}, text), told_of({&*most}, text)),
       position_text(study.positions.back()));
@@ -125,10 +126,13 @@ std::string reach_text(const PrecisionStudy& study) {
     const Policies beyond = policies_where(
         study, [&](const PolicyResult& one) { return first_beyond(study, one).found.has_value(); });
     if (beyond.empty()) return "";
-    return fmt::format(" It first exceeds {:g} at position {}.", kErrorTolerances[0],
-                       told_of(beyond, [&](const PolicyResult& result) {
-                         return first_text(first_beyond(study, result));
-                       }));
+    const auto position = [&](const PolicyResult& result) {
+      const std::string first = first_text(first_beyond(study, *beyond.front()));
+      const std::string own = first_text(first_beyond(study, result));
+      return own == first ? "position " + own : own;
+    };
+    return fmt::format(" It first exceeds {:g} {}.", kErrorTolerances[0],
+                       told_of(beyond, position, "with {1} at {0}"));
   }
   std::vector<std::string> within;
   for (const PolicyResult* one : policies_where(study, [&](const PolicyResult& result) {
@@ -165,7 +169,7 @@ std::string arithmetic_text(const PrecisionStudy& study) {
             (*std::ranges::max_element(coarse, {}, &PolicyResult::evaluation))->evaluation),
         coarse.size());
   return fmt::format(
-      " Rotating and summing can add {} anywhere.",
+      " Rotating and summing can add {} at any position.",
       told_of(coarse, [](const PolicyResult& result) { return three_digits(result.evaluation); }));
 }
 
@@ -193,13 +197,11 @@ Table first_table(const PrecisionStudy& study) {
 /// What the table is of, and how its numbers are read.
 std::string legend(const PrecisionStudy& study) {
   std::string text =
-      "First error: the first position at which errors of cos and sin, by themselves, make the "
-      "score of some unit-length q and k wrong by more than a tolerance.";
+      "First error: the first position at which errors of cos and sin make a score of unit-length "
+      "q and k wrong by more than a tolerance.";
   if (study.side_of(Against::identity))
-    text +=
-        " Consistent: the two sides of the identity are compared, both from the policy's own "
-        "table.";
-  if (study.side_of(Against::exact)) text += " Right: scores are compared with exact ones.";
+    text += " Consistent: both sides of the identity use the policy's own table.";
+  if (study.side_of(Against::exact)) text += " Right: compared with exact scores.";
   const bool between = std::ranges::any_of(study.results, [](const PolicyResult& result) {
     return std::ranges::any_of(result.against, [](const PolicyErrors& errors) {
       return std::ranges::any_of(

@@ -116,7 +116,7 @@ struct Rotate final : Invocation {
     primer.declare(options);
     rotary.declare(options);
     constexpr std::string_view kBefore =
-        "a primer is about numbers and turns in general, before any pairs";
+        "a primer is about numbers and turns in general, not about pairs of dimensions";
     options.exclude("--primer",
                     {"--query", "--key", "--seed", "--distance", "--positions", "--pairs", "--view",
                      "--break", "--animate", "--pace", "--times"},
@@ -260,8 +260,8 @@ struct Rotate final : Invocation {
     const bool clocks = view == RotateView::clocks;
     if (clocks && study.positions.size() > 1 && plan.writes_still())
       console.warn(
-          fmt::format("still clocks show only the last position, m = {}; -o clocks.gif shows all "
-                      "{}, one frame per position",
+          fmt::format("a still picture of clocks shows only the last position, m = {}; -o "
+                      "clocks.gif shows all {}, one frame per position",
                       study.positions.back(), study.positions.size()));
     Products products;
     products.report = [&](const Console& out) {

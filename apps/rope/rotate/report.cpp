@@ -38,11 +38,11 @@ std::string turns_text(const TurningStudy& study, Language language) {
   const std::string turns = three_digits(way(0));
   const std::string first =
       way(0) == 1
-          ? said(language, "Pair {} makes {} full turn {}", study.pairs.front(), turns, where)
-          : said(language, "Pair {} makes {} full turns {}", study.pairs.front(), turns, where);
+          ? said(language, "pair {} makes {} full turn {}", study.pairs.front(), turns, where)
+          : said(language, "pair {} makes {} full turns {}", study.pairs.front(), turns, where);
   if (slowest == 0) return sentence(first, language);
-  return said(language, "{}, pair {} makes {}.", first, study.pairs.back(),
-              three_digits(way(slowest)));
+  return said(language, "Each pair of numbers turns at its own speed: {}, pair {} makes {}.", first,
+              study.pairs.back(), three_digits(way(slowest)));
 }
 
 /// "every pair", or of how many there is an angle at all.
@@ -95,7 +95,8 @@ std::string mistake_text(const TurningStudy& study, Language language) {
   const std::string off = three_digits(kept.off_by);
   const std::string at = plot::with_minus_signs(std::to_string(kept.off_at));
   return pairs > 1 ? said(language,
-                          "If {}, the angle is off by up to {} rad (pair {} of all {}, m = {}).",
+                          "If {}, the angle is off by up to {} rad (worst case: pair {} out of {}, "
+                          "m = {}).",
                           sentence, off, *worst, pairs, at)
                    : said(language, "If {}, the angle is off by up to {} rad (pair {}, m = {}).",
                           sentence, off, *worst, at);
@@ -142,7 +143,7 @@ void print_verdict(const TurningStudy& study, const Console& console) {
            three_digits(study.verdict->identity.relative_bound));
   // The mistake was asked for: to find it is no bad news, and the exit status says so too.
   if (verdict == Verdict::fail)
-    return console.say(said(language, "{}, as expected of {}: {}.",
+    return console.say(said(language, "{}, as expected with --break {}: {}.",
                             painted_verdict(verdict, console), study.mistake->name, why));
   if (fails) return say_verdict(verdict, why, console);
   console.say(said(language, "{}: {}.",

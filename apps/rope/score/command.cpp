@@ -112,8 +112,7 @@ struct Score final : Invocation {
              "Give the positions of q and k with --positions.");
     if (view == ScoreView::curve && positions)
       refuse("--positions", "a view other than curve", shown,
-             "The score depends on n − m alone, and a curve shows it at the distances of "
-             "--distances.");
+             "The score depends on n − m alone: give the distances of the curve with --distances.");
     if (view != ScoreView::curve && output.tidy)
       refuse("--tidy", "--view curve with it", shown, "The other views have no curves.");
     if (view != ScoreView::grid && !encodings.empty())

@@ -36,8 +36,8 @@ std::string halves_text(const ScoreTerms& terms, Language language) {
   const std::string slower = half_text(terms.slower, false, language);
   const std::string first = score_text(terms.faster.sum), second = score_text(terms.slower.sum);
   return sentence(terms.faster.pairs.size() == 1
-                      ? said(language, "{} adds {} and {} {}", faster, first, slower, second)
-                      : said(language, "{} add {} and {} {}", faster, first, slower, second),
+                      ? said(language, "{} adds {}, and {} {}", faster, first, slower, second)
+                      : said(language, "{} add {}, and {} {}", faster, first, slower, second),
                   language);
 }
 
@@ -70,10 +70,14 @@ std::string sides_answer(const ScoreSetting& setting, const ScoreSides& sides, L
   const std::string value = score_text(sides.left);
   if (same_everywhere(setting))
     return said(language,
-                "⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k = {}, and the score is the same at every distance.",
+                "The score of q and k is {} at every distance: ⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k.",
                 value);
-  return said(language, "⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k = {}: it depends on n − m alone, here {}.",
-              value, plot::with_minus_signs(std::to_string(sides.n - sides.m)));
+  return said(language,
+              "The score of q at m = {} and k at n = {} is {}. It depends on n − m = {} alone: "
+              "⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k.",
+              plot::with_minus_signs(std::to_string(sides.m)),
+              plot::with_minus_signs(std::to_string(sides.n)), value,
+              plot::with_minus_signs(std::to_string(sides.n - sides.m)));
 }
 
 Table sides_table(const ScoreSides& sides, bool details, Language language) {

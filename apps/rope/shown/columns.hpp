@@ -5,7 +5,7 @@
 
 namespace rope::app {
 
-/// A table of those columns that have a heading, with a row of … in place of omitted rows.
+/// A table of those columns that have a heading, with a row of "…" in place of omitted rows.
 Table table_of(const Columns& columns, const ShownRows& rows);
 Table table_of(const Columns& columns);
 

@@ -43,9 +43,9 @@ void put(std::FILE* stream, std::string_view text);
 /// output, which is not a failure.
 bool reader_is_gone();
 
-/// Ends the program in the way in which a pipe without a reader ends other programs: quietly, by
-/// SIGPIPE, which this program otherwise ignores. A shell sees exit status 141. Call it once
-/// everything that does not go into the pipe is done.
+/// Ends the program as a pipe without a reader ends other programs: quietly, by SIGPIPE, which this
+/// program otherwise ignores. A shell sees exit status 141. Call it once everything that does not
+/// go into the pipe is done.
 [[noreturn]] void end_without_reader();
 
 /// Standard output and standard error, as one command uses them.
@@ -81,7 +81,7 @@ class Console {
   /// answer prints each such sentence.
   void say_answer(std::string_view sentence) const;
 
-  /// Makes the next line or table that is printed another part of the answer.
+  /// Treats the next line or table that is printed as another part of the answer.
   void next_answer() const { answered_ = false; }
 
   /// Sets the language of all reports from now on.

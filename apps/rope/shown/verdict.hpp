@@ -16,7 +16,7 @@ std::string painted_verdict(Verdict verdict, const Console& console);
 /// without its full stop.
 void say_verdict(Verdict verdict, std::string_view why, const Console& console);
 
-/// "ok", "FAIL", or "open" if any error would have been within the bound; coloured.
+/// "ok", "FAIL", or "open" if no error could have exceeded the bound; coloured.
 std::string outcome_word(bool violated, bool open, const Console& console);
 
 }  // namespace rope::app

@@ -20,7 +20,7 @@ struct ForeignWord {
 constexpr std::string_view kPictures = "Most commands draw with -o FILE.png or --show";
 constexpr std::string_view kLists = "inspect lists the presets, and precision the policies";
 constexpr std::string_view kRotates = "apply rotates vectors";
-constexpr std::string_view kScores = "score is the dot product of a rotated q and k";
+constexpr std::string_view kScores = "score computes the dot product of a rotated q and k";
 constexpr std::string_view kChecks = "verify checks the identity";
 constexpr std::array<ForeignWord, 25> kForeignWords = {{
     {"plot", kPictures, "rope decay --show"},

@@ -35,7 +35,7 @@ void GeneralOptions::declare(OptionSet& options) {
   options.choice("--color WHEN", "colour on standard output; NO_COLOR is honoured", colour,
                  kWhenToColour);
   options.bound("--cpu-level LEVEL",
-                alternatives(kLevels) + ": the vector code to use; it does not change the answer",
+                alternatives(kLevels) + ": the SIMD code to use; it does not change the answer",
                 cpu_level, read_level, "auto");
   options.flag("-h, --help", "-h shows the common options; --help shows all", help);
 }

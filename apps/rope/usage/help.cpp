@@ -138,7 +138,7 @@ std::string command_lines(std::span<const Command* const> commands) {
 }
 
 std::string parameter_text(const std::vector<OptionParameter>& parameters) {
-  std::string text = "Parameters of " + parameters.front().option + ", as in " +
+  std::string text = "Parameters, as in " + parameters.front().option + " " +
                      parameters.front().owner + ":" + parameters.front().name + "=...:\n";
   for (const OptionParameter& parameter : parameters) text += entry(parameter.form, parameter.help);
   return text;

@@ -29,7 +29,8 @@ bool is_standard_output(const std::string& path);
 struct OutputFile {
   std::string path;  ///< "-" is standard output
   Format format;
-  /// Whether the user named the file; writing a file that nobody asked for may fail.
+  /// Whether the user named the file. If writing a file that nobody asked for fails, the others are
+  /// still written.
   bool asked = true;
   /// Whether its ending determines the format; otherwise, --format does.
   bool named_by_ending = true;
@@ -163,8 +164,8 @@ struct Products {
 /// The most memory that an answer may take up, in bytes.
 inline constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
 
-/// The bytes of memory that one value of a list takes up, with a margin of 50 % over measurements:
-/// the numbers computed from the value and, in addition, each document made from them.
+/// The bytes of memory per value of a list, 50 % above what was measured: for the numbers computed
+/// from the value and, in addition, for each document made from these numbers.
 struct ValueBytes {
   std::uint64_t numbers = 0;
   std::uint64_t csv = 0;  ///< also for pictures and arrays
@@ -185,9 +186,9 @@ void check_memory(const OutputPlan& plan, std::string_view option, std::size_t c
 OutputPlan plan_output(const OutputOptions& options, const DefaultFiles& otherwise = {});
 
 /// Prints the report, writes every file of the plan, and lists the files on standard output if it
-/// is free. --quiet leaves only the first sentence of the report. If nobody asked for a file, there
-/// is only a warning if its picture cannot be drawn or an existing file of that name was not
-/// written by rope.
+/// is free. --quiet leaves only the first sentence of the report. A file that nobody asked for
+/// causes a warning, not an error, if its picture cannot be drawn or an existing file of that name
+/// was not written by rope.
 ///
 /// Throws    rope::SystemError; files that were already written are kept, and if nobody asked for
 ///           the file that failed, the others are written too. If the reader of standard output has

@@ -294,7 +294,7 @@ OutputOptions OutputOptions::report_alone() const {
 void OutputOptions::declare_animation(OptionSet& options) {
   options.flag("--animate", "animate the PNG, like a GIF: one frame per position", picture.animate);
   options.integer("--pace MS",
-                  "milliseconds per frame; with --show, it also starts playback immediately",
+                  "milliseconds per frame; if given, --show starts playback immediately",
                   picture.pace, {.low = 10, .high = 60'000}, "100");
   options.integer("--times N", "number of times to play the animation; 0 loops forever",
                   picture.times, {.low = 0, .high = 65'535});

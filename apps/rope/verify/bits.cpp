@@ -57,8 +57,7 @@ void print_bits_report(const VerifyOptions& options, const std::vector<Multiprec
   if (options.control)
     console.say(said(language, "Planted mistake {}: {}.", options.control->name,
                      translated(options.control->mistake, language)));
-  console.say(said(language,
-                   "{}; {} for each number of bits, which is the precision of every number.",
+  console.say(said(language, "{}; {} per row, with that many bits in every number.",
                    describe(variant, language), counted(steps.front().cases, "case", language)));
   if (options.embedding.attention_factor != 1)
     console.say(said(language, "The attention factor, which multiplies both sides, is omitted."));

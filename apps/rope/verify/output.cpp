@@ -251,7 +251,7 @@ std::string diagnose_line(const OutputQuestion& question, const std::vector<Opti
 void OutputQuestion::check() const {
   if (results.size() > 1)
     refuse("--result", "one tensor", std::to_string(results.size()),
-           "--output FILE.npy also names it; the report is written as .json or .csv.");
+           "--output FILE.npy names a result too; write the report to a .json or .csv file.");
   require_both("--input", input.has_value(), "--result", !results.empty());
   require_both("--cos", cos.has_value(), "--sin", sin.has_value());
 }

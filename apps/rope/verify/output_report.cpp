@@ -96,11 +96,14 @@ std::string change_text(const OutputStudy& study, Language language) {
                 *change.factor, study.embedding.attention_factor);
   if (change.shift == 0) return {};
   const std::int64_t by = std::abs(change.shift);
-  return change.shift < 0
-             ? said(language,
-                    "They would pass with every position {} lower: the offset is different.", by)
-             : said(language,
-                    "They would pass with every position {} higher: the offset is different.", by);
+  return change.shift < 0 ? said(language,
+                                 "They would pass if every position were {} lower: the positions "
+                                 "have another offset.",
+                                 by)
+                          : said(language,
+                                 "They would pass if every position were {} higher: the positions "
+                                 "have another offset.",
+                                 by);
 }
 
 /// What to do about a failure.
@@ -110,12 +113,12 @@ void say_remedy(const OutputStudy& study, const std::string& diagnose, const Con
     console.say(change);
   else if (study.policy_stated && study.policy.name == "exact")
     console.say(said(language,
-                     "Judged as exact angles and float64: code that computes differently needs its "
-                     "own --policy."));
+                     "Judged as if computed with exact angles in float64: code that computes "
+                     "differently needs its own --policy."));
   if (study.residual.noise)
     console.say(said(language,
-                     "The difference, {} of the length, is equally large everywhere and has no "
-                     "direction: input and result may come from different runs.",
+                     "The difference, {} of the length, is of similar size everywhere and shows no "
+                     "pattern, like noise: input and result may come from different runs.",
                      percent(study.residual.relative)));
   console.say(said(language, "To find out which convention they follow, run:"));
   console.print("  " + diagnose + "\n");
@@ -131,11 +134,10 @@ void say_open(const OutputStudy& study, const Console& console) {
              "to {} ulp. If these numbers come from one, judge them with --libm-ulp {}.",
              kVectorLibmUlp, *ulp));
   else if (study.noise())
-    console.say(said(
-        language,
-        "A wrong angle, layout or factor shows a direction if there are enough tokens. Input and "
-        "result may come from two runs or two engines: take both from one run, or try rope "
-        "diagnose."));
+    console.say(said(language,
+                     "With enough tokens, a wrong angle, layout or factor would leave a pattern. "
+                     "Input and result may come from two runs or two engines: take both from one "
+                     "run, or try rope diagnose."));
 }
 
 /// Both parts, where there are two.
@@ -152,7 +154,8 @@ std::string reason_text(const OutputStudy& study, Language language) {
   const std::string_view type = name(study.way.result);
   const std::string holds = study.vectors ? said(language, "as the result holds {} numbers", type)
                                           : said(language, "as the tables hold {} numbers", type);
-  return study.way.casts_input ? said(language, "{}, to which the input is cast", holds) : holds;
+  return study.way.casts_input ? said(language, "{} and the input is cast to that type", holds)
+                               : holds;
 }
 
 /// What was judged, in full.
@@ -226,11 +229,11 @@ std::string verdict_text(const OutputStudy& study, Language language) {
   }
   const bool open = verdict != Verdict::pass && verdict != Verdict::fail && !ulp;
   if (open && violated)
-    return said(
-        language,
-        "the result differs from the exact rotation by {} of its length, equally everywhere and in "
-        "no direction: more than {} allows, but no sign of a wrong rotation",
-        percent(study.residual.relative), study.policy.name);
+    return said(language,
+                "the result differs from the exact rotation by {} of its length, with similar size "
+                "everywhere and no pattern, like noise: more than {} allows, but no sign of a "
+                "wrong rotation",
+                percent(study.residual.relative), study.policy.name);
   const bool whole = study.embedding.rotary_dim() == study.embedding.head_dim;
   if (open && study.heads_open)
     return said(

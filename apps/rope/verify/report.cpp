@@ -36,7 +36,9 @@ std::string pass_text(const VerifyOptions& options, const VerifyReport& report, 
   if (emulated(options))
     return said(language, "{}policy {} stays within its rounding limits", where,
                 options.policy.name);
-  if (where.empty()) return said(language, "The score ⟨R_m q, R_n k⟩ depends on n − m alone");
+  if (where.empty())
+    return said(language,
+                "The score of q at position m and k at position n depends on n − m alone");
   return tells_sign(options, report)
              ? said(language, "{}⟨R_m q, R_n k⟩ and qᵀR_{{n−m}}k agree within rounding", where)
              : said(language,
@@ -128,14 +130,10 @@ std::string evidence_text(const VerifyOptions& options, const VerifyReport& repo
   if (identity.max_relative_error == 0) return said(language, "{} are the same number.", sides);
   std::string text = said(language, "{} differ by at most {:.2g}·|q||k| (rounding limit {:.2g})",
                           sides, identity.max_relative_error, identity.relative_bound);
-  const Measured nearest = identity.worst.relative();
-  if (nearest.error != identity.max_relative_error || nearest.bound != identity.relative_bound)
-    text += said(language, ". The case nearest its own limit errs by {} (limit {})",
-                 three_digits(nearest.error), three_digits(nearest.bound));
   if (!emulated(options) && !options.require) return sentence(text, language);
   const CertificateReport& c = report.certificate;
   if (c.measured)
-    text += said(language, "; the worst q and k there could be off by {:.2g}",
+    text += said(language, "; for the worst possible q and k there, by up to {:.2g}",
                  c.op_norm + c.eval_error_coefficient);
   if (options.require)
     return text + said(language, ", within the required {:.3g}.", *options.require);

@@ -54,8 +54,8 @@ std::string turns_text(const RotaryVariant& variant, Language language) {
                       incomplete.size(), all, *variant.reach, which);
   }
   if (pairs == 1) return said(language, "{}.", turn_text(wavelength, 0, language));
-  return said(language, "{}, {}.", turn_text(wavelength, 0, language),
-              turn_text(wavelength, pairs - 1, language));
+  return said(language, "each pair of numbers turns with the position: {}, {}.",
+              turn_text(wavelength, 0, language), turn_text(wavelength, pairs - 1, language));
 }
 
 /// The sentence for one of several embeddings, which begins with what tells it from the rest.

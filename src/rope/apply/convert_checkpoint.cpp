@@ -33,7 +33,10 @@ constexpr std::array kParts = {
     KnownPart{"wqkv", WeightRole::fused},
     KnownPart{"qkv", WeightRole::fused},
     KnownPart{"c_attn", WeightRole::fused},
+    KnownPart{"W_pack", WeightRole::fused},
     KnownPart{"q_b_proj", WeightRole::fused},
+    KnownPart{"wq_b", WeightRole::fused},
+    KnownPart{"wkv_a", WeightRole::fused},
     KnownPart{"kv_a_proj_with_mqa", WeightRole::fused},
 };
 

@@ -65,7 +65,7 @@ struct CheckpointPlan {
 ///
 /// Throws    rope::Error (invalid input) if there are none, if the rows of one do not match the
 ///           number and size of its heads, or if queries and keys share one tensor or are
-///           quantized.
+///           quantised.
 CheckpointPlan plan_checkpoint(std::shared_ptr<const io::InputFile> file, PairLayout from,
                                PairLayout to, const HeadCounts& counts);
 

@@ -77,8 +77,8 @@ class TokenPositions {
   /// One position per axis for each token, either the same for every batch or separate for each
   /// batch.
   ///
-  /// Throws    ShapeError if the shape matches the tokens in neither order, or in both orders and
-  ///           none was stated.
+  /// Throws    ShapeError if the shape matches the tokens in neither order, or in both although no
+  ///           order was stated.
   static TokenPositions on_axes(const AxisPositions& given, const TokenAxes& axes);
 
   Position at(std::uint64_t batch, std::uint64_t token) const;

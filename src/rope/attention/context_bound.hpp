@@ -24,14 +24,14 @@ struct FirstNegative {
   std::optional<double> root;
 };
 
-/// Searches for both, the distance and the root, up to `limit`.
+/// Searches for both the distance and the root, up to `limit`.
 ///
 /// Accuracy  The sign of B is decided where |B| > 4πnΔ/2^128 for n pairs: in double, and in 256
-///           bits where double cannot decide; a smaller B counts as 0. The root is found by steps
+///           bits where double cannot decide; a smaller |B| counts as 0. The root is found by steps
 ///           that cannot skip one: it is the first Δ where B counts as 0, rounded to double. The
 ///           result is the same on every machine.
-/// Edge      a pair that never turns adds 1 everywhere. The root is searched for only if every θ_i
-///           < 2π, and only up to 2^30.
+/// Edge      a pair that never turns adds 1 to B at every Δ. The root is searched for only if every
+///           θ_i < 2π, and only up to 2^30.
 /// Throws    DomainError unless 1 <= limit <= 2^40.
 /// Source    Men et al., Base of RoPE Bounds Context Length, arXiv:2405.14591.
 FirstNegative first_negative(const Frequencies& frequencies, std::int64_t limit,

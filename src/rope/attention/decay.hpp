@@ -64,8 +64,8 @@ std::vector<double> logarithmic_law(double base, std::span<const std::int64_t> d
 /// smaller: positions are then harder to tell apart.
 ///
 /// Shapes    distances: (n); returns (n).
-/// Accuracy  (r/2 + 8)·2^-52: a chord from cos_sin loses 1.6e-16 and six roundings of numbers up to
-///           2; a sum of r/2 chords, r/2 roundings of numbers up to r.
+/// Accuracy  (r/2 + 8)·2^-52: the error of a chord from cos_sin is 1.6e-16 plus six roundings of
+///           numbers up to 2; summing r/2 chords adds r/2 roundings of numbers up to r.
 std::vector<double> mean_chord(const Frequencies& frequencies,
                                std::span<const std::int64_t> distances);
 

@@ -46,7 +46,7 @@ struct ProjectedScore {
 ///
 /// Shapes    x, y: (d).
 /// Accuracy  the error is a running bound: a matrix W adds γ_d |W|_F to the error of each vector, a
-///           rotation adds kRotationError, and the dot product γ_d of both lengths.
+///           rotation adds kRotationError, and the dot product adds γ_d times both lengths.
 /// Throws    ShapeError if sizes differ; DomainError at positions beyond ±2^61.
 /// Source    Su et al., RoFormer, arXiv:2104.09864, eq. 16 (there without the transpose).
 ProjectedScore projected_score(ProjectedForm form, const RotaryEmbedding& embedding,

@@ -15,7 +15,7 @@ namespace rope {
 /// Shapes    x: (d).
 Tokens copies_at(std::span<const double> x, std::vector<std::int64_t> positions);
 
-/// Scores of one q and one k, which are the same vectors at every position, by distance Δ = n − m.
+/// Scores, by distance Δ = n − m, of one q and one k that are the same vectors at every position.
 /// They are computed once for each shift s of both positions.
 struct ShiftedScores {
   std::vector<std::int64_t> distances;      ///< −reach … reach

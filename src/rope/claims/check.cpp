@@ -66,7 +66,7 @@ void check_basis(const Claim& claim) {
   if (documentary && claim.source.empty())
     throw DomainError("a statement that no number can settle needs a source");
   if (!reasoned && !claim.reason.en.empty())
-    throw DomainError("a statement settled by numbers or tests takes no reason");
+    throw DomainError("a statement settled by numbers or tests must not give a reason");
   if (claim.verdict == Verdict::tested && claim.tests.empty())
     throw DomainError("'tests' is missing: name the tests that back this statement");
 }
@@ -88,13 +88,13 @@ void check_words(const Claim& claim) {
 void check_verdict(const Claim& claim, const ClaimResult& result) {
   const auto rule = std::ranges::find(rules(), claim.verdict, &Rule::verdict);
   if (rule->readings.size() != claim.readings.size())
-    throw DomainError(std::string(name(claim.verdict)) + " takes " +
+    throw DomainError(std::string(name(claim.verdict)) + " needs " +
                       std::to_string(rule->readings.size()) + " readings, found " +
                       std::to_string(claim.readings.size()));
   for (std::size_t i = 0; i < claim.readings.size(); ++i) {
     const auto& [role, holds] = rule->readings[i];
     if (claim.readings[i].role != role)
-      throw DomainError(std::string(name(claim.verdict)) + " takes the reading '" +
+      throw DomainError(std::string(name(claim.verdict)) + " needs the reading '" +
                         std::string(name(role)) + "', found '" +
                         std::string(name(claim.readings[i].role)) + "'");
     if (result.readings[i].holds != holds)

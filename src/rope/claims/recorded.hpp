@@ -8,7 +8,7 @@
 namespace rope::claims {
 
 /// The output that a script once printed, and the versions it used: a file in data/claims/recorded.
-/// The script is next to it, so that anyone can run it again.
+/// The script is stored next to that file, so that anyone can run it again.
 struct Record {
   std::string name;                            ///< "torch_calls"
   std::string script;                          ///< "torch_calls.py"

@@ -18,7 +18,7 @@ Diagnosis diagnose_candidates(const RotatedTensors& tensors, const DiagnosisRequ
                               std::vector<Candidate> candidates);
 
 /// Runs the five steps of the search on all tokens together: the same as diagnose(), but without
-/// the search for a convention that only most tokens or pairs follow.
+/// the search for a convention that most, but not all, tokens or pairs follow.
 Diagnosis diagnose_all_tokens(const RotatedTensors& tensors, const DiagnosisRequest& request);
 
 }  // namespace rope

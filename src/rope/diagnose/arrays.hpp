@@ -36,7 +36,7 @@ Diagnosis diagnose(std::span<const std::size_t> shape, std::span<const double> x
                    std::span<const double> y,
                    const std::optional<std::vector<std::int64_t>>& positions = std::nullopt);
 
-/// The same if the meaning of each axis is known. An axis that holds several heads, (HD), is split
+/// The same if the meaning of each axis is known. An axis (HD) that holds several heads is split
 /// into heads of a size that explains y.
 ///
 /// `positions`: as for ArrayAxes::vectors.

@@ -70,7 +70,7 @@ struct Explanation {
   std::size_t heads = 0;        ///< according to the shape of the arrays; 0 if unknown
   /// The format to which the given or counted positions were rounded, if they were.
   std::optional<Format> rounded_positions;
-  /// With positions on several axes: the axes whose pairs turn by other positions than those given.
+  /// With positions on several axes: the axes whose pairs turn by positions other than those given.
   std::vector<AxisSource> axis_sources;
   /// How many tokens are at position 0 instead of the given one, if all other tokens are at the
   /// given positions.
@@ -169,7 +169,7 @@ struct Diagnosis {
   /// If y is x: the range of the given positions, if any were given.
   std::optional<PositionRange> unturned;
   bool straight = false;  ///< every pair turns at a constant rate over the positions
-  /// |noise| over |y|: set if, apart from noise, y is x with every pair of some pairing rotated,
+  /// |noise| over |y|: set if y, apart from noise, is x with every pair of some pairing rotated,
   /// but no pairing fits within rounding; also set if y is x apart from noise.
   std::optional<double> noise;
   /// The tokens are rotated, but frequencies and positions remain unknown.

@@ -100,9 +100,9 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
     return;
   }
   if (const auto divisor = named_divisor(spectrum, assumed); divisor && !spectrum.recognised) {
-    result.push_back(
-        {"all frequencies are those you assume, divided by " + divisor->meaning,
-         {divisor->mend.name, either(divisor->mend.text, "give those" + std::string(kListed))}});
+    result.push_back({"all frequencies are those you assume, divided by " + divisor->meaning,
+                      {divisor->mend.name,
+                       either(divisor->mend.text, "give the frequencies" + std::string(kListed))}});
     return;
   }
   std::size_t differing = 0, first = 0;

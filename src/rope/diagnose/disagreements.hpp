@@ -34,8 +34,8 @@ std::string_view name(ConventionPart part);
 /// the explanations.
 ///
 /// `positions_given`: whether the offsets are relative to stated positions. If no positions were
-/// stated, only sequences of the same length must start at the same position: q may come from one
-/// decoding step and k from a whole cache.
+/// stated, the offsets are compared only if both sequences have the same length: q may come from
+/// one decoding step and k from a whole cache.
 ///
 /// Edge      the result is empty if either diagnosis has no explanation, or if some convention
 ///           explains both.

@@ -91,17 +91,18 @@ std::vector<Power> exponents(double r, double head_dim) {
 NamedNumber of_scores(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
   return {plain_number(assumed) + "/" + root,
-          {"scores-divided", "leave 1/" + root + " out here if the scores are divided by " + root},
+          {"scores-divided",
+           "leave 1/" + root + " out of cos and sin if the scores are divided by " + root},
           assumed / std::sqrt(static_cast<double>(head))};
 }
 
 /// Its root, in q and in k.
 NamedNumber of_each_side(double assumed, std::size_t head) {
   const std::string root = "√" + std::to_string(head);
-  return {
-      plain_number(assumed) + "/√" + root,
-      {"each-side-divided", "leave 1/√" + root + " out here if the scores are divided by " + root},
-      assumed / std::sqrt(std::sqrt(static_cast<double>(head)))};
+  return {plain_number(assumed) + "/√" + root,
+          {"each-side-divided",
+           "leave 1/√" + root + " out of cos and sin if the scores are divided by " + root},
+          assumed / std::sqrt(std::sqrt(static_cast<double>(head)))};
 }
 
 NamedNumber of_powers_of_two(double assumed, std::size_t head) {

@@ -10,7 +10,7 @@
 
 namespace rope {
 
-/// What a number that was found means, as a clause without a full stop, and how to fix the code
+/// The meaning of a number that was found, as a clause without a full stop, and how to fix the code
 /// that made it.
 struct NamedNumber {
   std::string meaning;  ///< "10000 in bfloat16"
@@ -38,7 +38,7 @@ std::optional<NamedNumber> named_divisor(const Spectrum& spectrum, const RotaryE
 /// the square of a factor.
 ///
 /// `assumed`: the factor that was expected; 1 if nothing was stated. `stretch`: YaRN's s, if it was
-/// stated or found: it determines the YaRN factor, even if the measured factor has few digits.
+/// stated or found. It determines the YaRN factor, even if the measured factor has few digits.
 std::optional<NamedNumber> named_factor(const Spectrum& spectrum, double assumed,
                                         std::size_t head_dim,
                                         std::optional<double> stretch = std::nullopt);

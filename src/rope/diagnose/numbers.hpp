@@ -48,7 +48,8 @@ class Numbers {
     return static_cast<double>(of_bits_[bits_[i]]);
   }
 
-  /// Whether float32 can represent all the numbers, because they were not given in a wider type.
+  /// Whether the numbers were given in float32 or a narrower type, so that float32 can represent
+  /// them.
   bool single() const { return double_ == nullptr; }
 
   /// Whether the numbers were turned back, and therefore computed from rounded numbers.

@@ -17,7 +17,7 @@ struct LengthInterval {
   bool exact = false;  ///< no other length gives that base
 };
 
-/// The length of the longer sequence for which a stated dynamic rule gives the frequencies found.
+/// The length, beyond the trained one, for which a stated dynamic rule gives the frequencies found.
 /// Nothing if the rule gives these frequencies at no length or also at the stated length, or if the
 /// base may have been chosen by hand.
 std::optional<LengthInterval> length_of_dynamic(const Spectrum& found,

@@ -44,7 +44,7 @@ std::vector<PositionRun> position_runs(std::span<const Regime> regimes);
 std::optional<Format> position_rounding(std::span<const Regime> regimes,
                                         std::span<const std::int64_t> given);
 
-/// Fills in how the positions of an explanation differ from those that are given, or counted.
+/// Fills in how the positions of an explanation differ from the given or counted ones.
 void compare_positions(Explanation& explanation, std::span<const std::int64_t> given);
 
 }  // namespace rope

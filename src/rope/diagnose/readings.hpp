@@ -56,10 +56,10 @@ ArrayDiagnosis diagnose_arrays(std::span<const std::size_t> shape, const Numbers
 /// nothing if the vectors cannot have that size.
 using RequestOfHeads = std::function<std::optional<DiagnosisRequest>(std::size_t head_dim)>;
 
-/// The same if the last axis may hold several heads, one after another, as in the output of a
-/// projection: [tokens, heads·head_dim]. The axis is split into heads of the stated size; if
-/// frequencies of a rule explain neither these heads nor the whole axis, heads of usual sizes are
-/// tried.
+/// Like diagnose_arrays, but the last axis may hold several heads, one after another, as in the
+/// output of a projection: [tokens, heads·head_dim]. The axis is split into heads of the stated
+/// size; if frequencies of a rule explain neither these heads nor the whole axis, heads of usual
+/// sizes are tried.
 ///
 /// `request_of`: must return a request for the size of the whole axis.
 ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers& x,
@@ -67,8 +67,8 @@ ArrayDiagnosis diagnose_heads(std::span<const std::size_t> shape, const Numbers&
                               std::optional<std::size_t> head_dim,
                               const RequestOfHeads& request_of);
 
-/// The same along any axis; request.positions apply to axes whose length is the number of
-/// positions.
+/// Like diagnose_heads, along any axis; request.positions apply to axes whose length is the number
+/// of positions.
 Diagnosis diagnose_any_axis(std::span<const std::size_t> shape, const Numbers& x, const Numbers& y,
                             const DiagnosisRequest& request);
 

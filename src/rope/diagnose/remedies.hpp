@@ -17,8 +17,8 @@ std::string either(const std::string& in_y, const std::string& to_follow_y);
 /// A number with as many digits as are needed to read the same number back: 0.3333333333333333.
 std::string all_digits(double number);
 
-/// Where to multiply cos and sin by a factor: in a config.json key if the rule has one, otherwise
-/// in the code.
+/// Where to set a factor on cos and sin: in a config.json key if the rule has one, otherwise in the
+/// code.
 std::string follow_factor(const ScalingSpec& spec, double factor);
 
 /// A rule as it is written in config.json: "rope_scaling": {"rope_type": "yarn", "factor": 4, …};

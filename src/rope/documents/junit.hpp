@@ -14,7 +14,7 @@ struct JunitCase {
   std::string message;  ///< why it did not pass
 };
 
-/// A JUnit report of one suite, in the form that CI services read. A check that proves nothing is
+/// A JUnit report of one suite, in the form that CI services read. An inconclusive check is
 /// reported as skipped.
 ///
 /// Source    the schema of Jenkins' xUnit plugin, junit-10.xsd.

@@ -21,9 +21,9 @@ class AdditiveEncoding final : public PositionEncoding {
 
   RowMatrix scores(const Tokens& queries, const Tokens& keys) const override;
 
-  /// Bound: with |W|_F for the 2-norm of W, P for the longest row and ε for the error of its
-  /// entries, W p is off by δ ≤ |W|_F (γ_D P + √D ε), q + W p by a further u times its length Q,
-  /// and the score by (δ_q K + δ_k Q + γ Q K)/√d, all with computed lengths.
+  /// Bound: |W|_F stands for the 2-norm of W, P is the length of the longest row, and ε the error
+  /// of its entries. W p is off by δ ≤ |W|_F (γ_D P + √D ε), q + W p by a further u times its
+  /// length Q, and the score by (δ_q K + δ_k Q + γ Q K)/√d. All lengths are the computed ones.
   double score_error(double q_norm, double k_norm, std::int64_t distance) const override;
 
   double unseen_share(std::int64_t trained, std::int64_t length) const override;

@@ -23,7 +23,8 @@ enum class AlibiBias {
 // not affect the softmax.
 
 /// The smallest number of tokens, starting with the query's own, that hold `share` of the weight if
-/// all contents are alike: weights fall by e^−slope per token, so n tokens hold 1 − e^(−slope·n).
+/// all contents are alike: weights fall by a factor e^−slope per token, so n tokens hold 1 −
+/// e^(−slope·n).
 ///
 /// Throws    DomainError unless slope is finite and > 0, and 0 < share < 1.
 std::int64_t alibi_window(double slope, double share);

@@ -4,7 +4,7 @@
 
 namespace rope {
 
-/// T5's buckets: a few numbers, one of which represents each distance. Of the `b` buckets of one
+/// T5's buckets: each distance is represented by one of a few numbers. Of the `b` buckets of one
 /// direction, the first e = ⌊b/2⌋ hold one distance each; beyond these, with D = max_distance,
 /// bucket e + ⌊(b−e)·ln(r/e)/ln(D/e)⌋ holds distance r, and the last bucket holds all distances
 /// from D on.

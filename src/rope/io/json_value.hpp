@@ -24,8 +24,8 @@ struct JsonField;
 /// stored as the text to be written, which copies share. A document that was read is an io::Json
 /// instead.
 ///
-/// Accuracy  a double is the shortest text that reads back to the same bits, and always a floating
-///           point number (1.0, not 1).
+/// Accuracy  a double is the shortest text that reads back to the same bits, and always a
+///           floating-point number (1.0, not 1).
 /// Edge      NaN and infinities, which JSON does not have, become null. Bytes that are not UTF-8
 ///           become U+FFFD, and characters that would control a terminal are written as \uNNNN.
 class JsonValue {

@@ -143,7 +143,7 @@ class HeaderReader {
       if (!take(quote)) refuse("a string", rest());
     }
     const std::size_t end = text_.find(quote);
-    if (end == std::string_view::npos) refuse("a string that ends", rest());
+    if (end == std::string_view::npos) refuse("a closing quote", rest());
     std::string content(text_.substr(0, end));
     text_.remove_prefix(end + 1);
     return content;

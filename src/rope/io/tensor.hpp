@@ -26,7 +26,7 @@ class Tensor {
   const Shape& shape() const { return place_.shape; }
   std::uint64_t count() const { return count_; }
 
-  /// The same elements in another shape, which must have the same number of them.
+  /// The same elements in another shape, which must have the same number of elements.
   Tensor reshaped(const Shape& shape) const;
 
   /// The elements first … first + values.size() − 1 as doubles: see `decode`.

@@ -154,11 +154,11 @@ Judgement no_rotation(const OutputError& first) {
                        "应为 ({:.9g}, {:.9g})。",
                        first.position, first.pair, first.found.cos, first.found.sin,
                        first.expected.cos, first.expected.sin),
-           fmt::format("Wrong, and it is not another rotation either. First difference: pair {} at "
-                       "position {} is "
-                       "({:.9g}, {:.9g}) and should be ({:.9g}, {:.9g}).",
-                       first.pair, first.position, first.found.cos, first.found.sin,
-                       first.expected.cos, first.expected.sin)}};
+           fmt::format(
+               "Wrong, and it is not a rotation by another convention either. First difference: "
+               "pair {} at position {} is ({:.9g}, {:.9g}) and should be ({:.9g}, {:.9g}).",
+               first.pair, first.position, first.found.cos, first.found.sin, first.expected.cos,
+               first.expected.sin)}};
 }
 
 }  // namespace

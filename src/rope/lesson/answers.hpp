@@ -28,7 +28,7 @@ Judgement judge_bet(const Bet& bet, std::string_view letter);
 /// typed, give or take one in the last digit. If the answer is a whole number, only that number
 /// itself is right. The number must have at least three digits, or as many as the answer if the
 /// answer has fewer. For a wrong number, the judgement names the known mistake, if any, that leads
-/// to it, or the nearest of several.
+/// to it; if several do, the nearest.
 ///
 /// Throws    DomainError if the text is not a number.
 Judgement judge_number(const Exercise& exercise, const std::string& typed);

@@ -206,12 +206,12 @@ std::string lesson_page(const Handout& handout, std::span<const std::string> pic
   const Language language = handout.language;
   const std::string_view title =
       word({"Rotary position embeddings, step by step", "旋转位置编码，一步一步"}, language);
-  std::string body = fmt::format(
-      "<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav>\n<ol>\n", title,
-      word({"Bet first, then look. Every number here was computed by rope; every command can be "
-            "typed.",
-            "先猜，再看。这里的每个数都由 rope 算出，每条命令都可以照着输入。"},
-           language));
+  std::string body =
+      fmt::format("<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<nav>\n<ol>\n", title,
+                  word({"Bet first, then look. Every number here was computed by rope; you can run "
+                        "every command yourself.",
+                        "先猜，再看。这里的每个数都由 rope 算出，每条命令都可以照着输入。"},
+                       language));
   for (const ShownStep& shown : handout.steps)
     body += fmt::format("<li value=\"{}\"><a href=\"#{}\">{}</a></li>\n", shown.step.number,
                         shown.step.id, html(language, shown.step.title));

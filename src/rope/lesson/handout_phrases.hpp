@@ -40,7 +40,7 @@ inline constexpr std::string_view kPairFormula =
 /// Explains the references to GitHub threads at the end of a card.
 inline constexpr Phrase kThreads = {
     "Below each card are GitHub threads on the subject, each with the project name and the number "
-    "of the issue or pull request. The threads were not read again for this page.",
+    "of the issue or pull request. The threads were not reread when this page was generated.",
     "每张卡片下面是 GitHub "
     "上谈到这个问题的讨论，写作项目名和编号。生成本页时没有重读这些讨论。"};
 

@@ -54,8 +54,8 @@ struct Misunderstanding {
 
 /// A planted mistake or other change that breaks what the step shows.
 struct Break {
-  Text text;  ///< `{off}`: by how much the check is off; `{allowed}`: how much of that rounding can
-              ///< explain
+  Text text;  ///< `{off}`: by how much the check is off; `{allowed}`: the part of it that rounding
+              ///< can explain
   std::string command, look;
   claims::Clause check;  ///< must come out false for the break to work
 };

@@ -28,8 +28,7 @@ struct ChoiceRequest {
   std::string model_type;  ///< of the file
   std::string text_type;   ///< of the text model that the class creates
   bool reads_parameters;   ///< false if the base is fixed in the code
-  bool
-      version_4;  ///< whether to read the file as transformers 4 does, which has no rope_parameters
+  bool version_4;  ///< whether to read the file like transformers 4, which has no rope_parameters
   std::optional<std::int64_t> context;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Engines read the same model file differently; this names the engine to follow.
+// Engines read the same model file differently; an Engine names the one to follow.
 
 #include <array>
 #include <cstdint>
@@ -40,8 +40,8 @@ std::optional<Engine> engine_of(std::string_view name);
 struct ReadOptions {
   std::optional<std::int64_t> seq_len;  ///< the current length, for rules that depend on it
   Engine engine = Engine::hf;
-  bool layout_stated = false;  ///< the layout is given separately, so there is no warning if that
-                               ///< of the file had to be assumed
+  bool layout_stated = false;  ///< the layout is given separately, so there is no warning if the
+                               ///< file's layout had to be assumed
   /// The end of the warning about an assumed layout, which says how to set the layout.
   std::string_view layout_remedy = {};
 };

@@ -21,7 +21,7 @@ bool is_gguf_dump(std::string_view text);
 /// Interprets the keys of a GGUF file, as printed by gguf-dump or llama.cpp, the way llama.cpp
 /// does. The keys do not include the layout, which comes from llama.cpp's table of architectures.
 ///
-/// Throws    rope::Error (invalid input) as read_model; also if the frequencies are in tensors
+/// Throws    rope::Error (invalid input) as read_model does; also if the frequencies are in tensors
 ///           (longrope), which no such text contains.
 ModelRope read_gguf_dump(std::string_view text, const std::string& name,
                          const ReadOptions& options = {});

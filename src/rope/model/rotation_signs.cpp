@@ -230,8 +230,8 @@ void refuse_other_rotations(const Fields& root, std::string_view model_type) {
   };
   if (rotates_over_an_image(model_type))
     refuse("model_type",
-           "a rotation over the positions of a text, found " +
-               io::in_quotes(std::string(model_type)) + ", which rotates over those of an image",
+           "a rotation by positions in a text, found " + io::in_quotes(std::string(model_type)) +
+               ", which rotates by positions in an image",
            "Such models turn the pairs of each token by row and column, which rope does not "
            "support; for a model of text and images, give the whole config.json.");
   if (const auto attention = root.inner("attn"); attention && attention->find("layers") != nullptr)
@@ -332,8 +332,8 @@ std::optional<std::string> reason_without_rotation(const Fields& root, std::stri
       return reason(key("rotary_emb_fraction"), "0");
     throw Error(
         ErrorKind::invalid_input,
-        key("use_rotary_pos_emb") + ": expected a rotation over the positions of a text, " +
-            "found one over those of an image, because rotary_emb_fraction is 0",
+        key("use_rotary_pos_emb") + ": expected a rotation by positions in a text, " +
+            "found one by positions in an image, because rotary_emb_fraction is 0",
         "Such models turn the pairs of each token by row and column, which rope does not support.");
   }
   if (boolean(root, "block_position_encoding").value_or(false))

@@ -97,9 +97,8 @@ void RuleInput::check_factor() const {
   const std::optional<double> factor = number("factor");
   if (factor && *factor < 1)
     warn(key("factor") + ": " + shown(*factor) + " is below 1, so " +
-         (rule.name == "dynamic"
-              ? "the pairs slow down by a smaller factor than the length grows by"
-              : "the pairs turn faster and the context shrinks") +
+         (rule.name == "dynamic" ? "the pairs slow down by less than the growth in length"
+                                 : "the pairs turn faster and the context shrinks") +
          ": write the ratio of the new length to the old, above 1");
   const bool implied = !declared("factor").otherwise.empty();
   if (!factor && !implied && fields.has("factor"))

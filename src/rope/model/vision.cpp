@@ -166,8 +166,8 @@ ModelRope read_vision_model(const io::Json& config, const std::string& name) {
   model.layers.push_back(read_tower(fields, tower));
   if (tower.normalized)
     model.notes.push_back("positions are odd integers 2i + 1 − n for patch i of n = " +
-                          std::to_string(patches_of(fields)) +
-                          ", from image_size / patch_size: " + "θ_i is 2π/n times the model's");
+                          std::to_string(patches_of(fields)) + ", from image_size / patch_size: " +
+                          "the θ_i shown is 2π/n times the model's own");
   return model;
 }
 

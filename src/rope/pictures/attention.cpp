@@ -179,9 +179,9 @@ plot::Figure attention_figure(const ShuffledOrder& shuffled) {
   plot::Figure figure;
   figure.title = plot::Text::plain("The same words in another order");
   figure.subtitle = plot::Text::plain(
-      "Weights of the words, of the same words shuffled, and of these put back in order: the first "
-      "and last rows of maps agree where weights follow the words. In each map, rows are queries "
-      "and columns are keys");
+      "Weights of the words, of the same words shuffled, and of the latter put back in order: "
+      "where weights follow the words, the first and last rows of maps agree. In each map, rows "
+      "are queries and columns are keys");
   figure.columns = columns;
   figure.height = kHeightOfThree;
   figure.width = static_cast<int>(std::max<std::size_t>(columns, 4)) * kWidthOfACase;
@@ -217,7 +217,8 @@ plot::Figure attention_figure(const RepeatedToken& repeated) {
   figure.title = plot::Text::plain(
       fmt::format("{} equal tokens through {} layers", example.words.size(), example.layers));
   figure.subtitle = plot::Text::plain(
-      "The largest difference in one number between the hidden states of two positions, 0 at the "
+      "The largest difference in any one number between the hidden states of any two positions, 0 "
+      "at the "
       "bottom; " +
       seeded(example.context));
   plot::Panel panel = differences_panel("layers passed");
@@ -256,8 +257,9 @@ plot::Figure attention_figure(const ShiftedValues& shifted) {
   const AttentionExample& example = shifted.example;
   plot::Figure figure;
   figure.title = plot::Text::plain("Outputs when all positions are shifted");
-  figure.subtitle = plot::Text::plain(
-      "The largest change in one number of an output, 0 at the bottom; " + seeded(example.context));
+  figure.subtitle =
+      plot::Text::plain("The largest change in any one number of an output, 0 at the bottom; " +
+                        seeded(example.context));
   plot::Panel panel = differences_panel("shift of all positions (tokens)");
   const std::vector<double> x(shifted.shifts.begin(), shifted.shifts.end());
   std::vector<double> allowed(x.size(), 0.0);

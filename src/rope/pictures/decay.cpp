@@ -223,11 +223,10 @@ plot::Panel random_panel(const DecayStudy& study, const Values& x) {
   const VariantDecay& first = study.curves.front();
   plot::Panel panel;
   panel.height = kRandomHeight;
-  panel.title =
-      plot::Text::plain(fmt::format("random q and k do not decay: mean score ± standard deviation "
-                                    "of {} samples",
-                                    study.random_pairs) +
-                        (study.curves.size() == 1 ? std::string() : ", " + first.variant.label));
+  panel.title = plot::Text::plain(
+      fmt::format("scores of random q and k do not decay: mean ± standard deviation of {} samples",
+                  study.random_pairs) +
+      (study.curves.size() == 1 ? std::string() : ", " + first.variant.label));
   panel.x = distance_axis(study, true);
   panel.y.label = plot::Text::plain("score/√r");
   plot::Series band;

@@ -28,8 +28,8 @@ struct DecayStudy {
   bool too_many_for_random = false;
   std::uint64_t seed = 42;
   bool log_axis = false;
-  /// Whether the bound is drawn as f(Δ)/f(0); if not set, it is if f(0) differs between the
-  /// embeddings.
+  /// Whether the bound is drawn as f(Δ)/f(0). If not set, it is drawn this way if f(0) differs
+  /// between the embeddings.
   std::optional<bool> relative;
   std::vector<VariantDecay> curves;
 
@@ -37,8 +37,8 @@ struct DecayStudy {
   std::vector<double> tokens() const;
 };
 
-/// Curves by distance: the bound on the score, and the mean cosine together with its law and with
-/// random pairs.
+/// Curves by distance: the bound on the score, and the mean cosine with its logarithmic law and
+/// with random pairs.
 plot::Figure decay_figure(const DecayStudy& study);
 
 /// A heat map of the mean cosine over distances along two axes. `setting`: the embedding in one

@@ -78,7 +78,7 @@ plot::Figure picture(const ConjugateAnswer& answer) {
       {arc(0.6 * shorter, k_angle, k_angle + answer.angle, degrees(answer.angle), plot::kGrey)});
   return figure(
       "A number times the mirror image of another",
-      fmt::format("its real part is the dot product {}, its angle the one from k to q, {}",
+      fmt::format("its real part is the dot product {}, and its angle, from k to q, is {}",
                   shown(q_k.re), degrees(answer.angle)),
       {std::move(mirror), std::move(product)});
 }

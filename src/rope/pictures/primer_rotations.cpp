@@ -80,7 +80,7 @@ plot::Figure picture(const ReflectionAnswer& answer) {
 
 plot::Figure picture(const OrthogonalAnswer& answer) {
   return figure("Orthogonal matrices turn or mirror",
-                "lengths and angles stay; the sign of the determinant shows which",
+                "lengths and angles stay the same; the sign of the determinant shows which",
                 {plane("det Q = 1", {}, {},
                        {path(answer.shape, "before", plot::kGrey),
                         path(answer.rotated, "turned", kFirstLook)}),

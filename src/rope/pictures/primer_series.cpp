@@ -29,10 +29,11 @@ plot::Figure picture(const EulerAnswer& answer) {
   }
   plot::Panel steps = plane("(1 + iθ/n)^n: each step at a right angle to its arrow", {}, {circle()},
                             std::move(paths));
-  return figure("Growing sideways is turning",
-                fmt::format("θ = {}; after {} steps {} from e^{{iθ}}", shown(answer.angle.radians),
-                            answer.paths.back().steps, shown(answer.paths.back().error)),
-                {std::move(unit), std::move(steps)});
+  return figure(
+      "Growing sideways is turning",
+      fmt::format("θ = {}; after {} steps, {} away from e^{{iθ}}", shown(answer.angle.radians),
+                  answer.paths.back().steps, shown(answer.paths.back().error)),
+      {std::move(unit), std::move(steps)});
 }
 
 plot::Figure picture(const TaylorAnswer& answer) {
@@ -61,10 +62,11 @@ plot::Figure picture(const TaylorAnswer& answer) {
     remainders.like = chart.series.size() - 1;
     chart.series.push_back(std::move(remainders));
   }
-  return figure("The series for e^{iθ} closes in on the circle",
-                fmt::format("its terms reach {} before they fall; their rounding stays in the sum",
-                            shown(answer.series.front().largest_term)),
-                {std::move(spiral), std::move(chart)});
+  return figure(
+      "The series for e^{iθ} closes in on the circle",
+      fmt::format("its terms reach {} before they shrink; their rounding errors stay in the sum",
+                  shown(answer.series.front().largest_term)),
+      {std::move(spiral), std::move(chart)});
 }
 
 plot::Figure picture(const ExponentialsAnswer& answer) {
@@ -102,7 +104,7 @@ plot::Figure picture(const HalfTurnAnswer& answer) {
   left.label = Text::markup("|e^{iπ} + 1| = |π − rounded π|");
   left.kind = plot::SeriesKind::line_points;
   left.colour = kFirstLook;
-  step.label = Text::markup("2^{1−p} at most");
+  step.label = Text::markup("at most 2^{1−p}");
   step.colour = plot::kGrey;
   step.dotted = true;
   for (const RoundedPi& each : answer.by_bits) {

@@ -50,7 +50,7 @@ plot::Panel terms_panel(const ScoreTerms& terms) {
   plot::Series most, bars, tops;
   most.kind = bars.kind = plot::SeriesKind::band;
   most.colour = plot::kGrey;
-  most.label = plot::Text::plain("at most, at any distance");
+  most.label = plot::Text::plain("adds at most, at any distance");
   bars.colour = tops.colour = kSumLook;
   tops.label = plot::Text::plain("adds at this distance");
   for (const PairTerm& each : terms.pairs) {

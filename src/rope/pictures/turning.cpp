@@ -167,8 +167,9 @@ std::string mistake_text(const TurningStudy& study) {
   if (!study.mistake || !worst) return "";
   const AngleKept& kept = study.all_kept[*worst];
   if (!kept.shows_mistake()) return "; with the mistake, no angle is off";
-  return fmt::format("; with the mistake, the angle is off by up to {} rad: pair {}, m = {}",
-                     short_number(kept.off_by), *worst, signed_text(kept.off_at));
+  return fmt::format(
+      "; with the mistake, the angle is off by up to {} rad (worst case: pair {}, m = {})",
+      short_number(kept.off_by), *worst, signed_text(kept.off_at));
 }
 
 plot::Figure figure_of(const TurningStudy& study, const RotaryVariant& variant,

@@ -45,8 +45,8 @@ void check(const Animation& animation) {
   }
   if (animation.milliseconds < 10 || animation.milliseconds > 60000 || animation.times < 0)
     throw DomainError(
-        fmt::format("animation: expected 10 to 60000 milliseconds per frame and at least 0 times, "
-                    "got {} and {}",
+        fmt::format("animation: expected 10 to 60000 milliseconds per frame, played at least 0 "
+                    "times, got {} and {}",
                     animation.milliseconds, animation.times));
 }
 

@@ -56,8 +56,8 @@ void check_series(const Series& series, const std::string& name) {
   const std::size_t upper = series.kind == SeriesKind::band ? n : 0;
   if (series.y.size() != n || series.upper.size() != upper) {
     throw ShapeError(fmt::format(
-        "{}: expected {} values of y and {} of the upper edge, as many as x, got {} and {}", name,
-        n, upper, series.y.size(), series.upper.size()));
+        "{}: expected {} values of y, as many as of x, and {} of the upper edge, got {} and {}",
+        name, n, upper, series.y.size(), series.upper.size()));
   }
 }
 

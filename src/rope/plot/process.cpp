@@ -60,7 +60,7 @@ class MemoryFile {
       const ssize_t n = write(descriptor_, bytes.data() + done, bytes.size() - done);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0)
-        throw SystemError("cannot fill a file in memory (" + reason(errno) + ")",
+        throw SystemError("cannot write to a file in memory (" + reason(errno) + ")",
                           errno == EFBIG ? "it would be larger than allowed: see ulimit -f" : "");
       done += static_cast<std::size_t>(n);
     }

@@ -70,7 +70,7 @@ bool end_guard() {
 TemporaryFolder::TemporaryFolder(const std::vector<std::string>& names) {
   const auto fail = [](const std::string& why) {
     throw SystemError(fmt::format("cannot make a folder for the frames ({})", why),
-                      "TMPDIR sets where this folder is made");
+                      "set TMPDIR to choose where this folder is made");
   };
   std::error_code error;
   path_ = (std::filesystem::temp_directory_path(error) / "rope-XXXXXX").string();

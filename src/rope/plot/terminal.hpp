@@ -26,8 +26,9 @@ int readable_rows(const Figure& figure, int columns);
 
 /// Draws a figure with characters, or as a sixel picture if the terminal can show one.
 ///
-/// Shapes    At most `columns` characters wide and `rows` lines high, each line ended by a newline;
-///           at least 20 by 8. For a sixel picture, a character counts as 10 by 20 pixels.
+/// Shapes    At most `columns` (at least 20) characters wide and `rows` (at least 8) lines high,
+///           each line ended by a newline. For a sixel picture, a character counts as 10 by 20
+///           pixels.
 /// Edge      If gnuplot fails to draw the sixel picture, characters are used.
 /// Throws    ShapeError and DomainError as validate() does; ShapeError for a screen that is too
 ///           small.

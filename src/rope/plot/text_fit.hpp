@@ -22,8 +22,8 @@ bool is_cut(const std::vector<Text>& lines, const Text& whole);
 /// ends in "…" if text is left over. Never breaks inside the braces of markup.
 std::vector<Text> wrapped(const Text& text, double width, std::size_t max_lines, bool bold = false);
 
-/// Whether a line may end between two characters, neither of which is a space: next to a Chinese
-/// character, unless one of the two is a mark that must stay with its neighbour.
+/// Whether a line may end between two characters, neither of which is a space. It may do so next to
+/// a Chinese character, unless one of the two is a mark that must stay with its neighbour.
 bool line_may_end(char32_t before, char32_t after);
 
 }  // namespace rope::plot

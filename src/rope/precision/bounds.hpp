@@ -41,7 +41,8 @@ class ErrorBounds {
 
   /// τ_i θ_i: the largest |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This allows
   /// for the rounding of pow, its exponent and its base in the angle's format, even if the
-  /// frequency format is narrower: wide angles cannot repair rounded frequencies. Zero for `exact`.
+  /// frequency format is narrower: a wider angle format cannot make up for rounded frequencies.
+  /// Zero for `exact`.
   double granted_frequency_error(std::size_t pair) const;
 
   /// An upper bound on |θ̂_i − θ_i| for this particular pipeline, whether or not
@@ -123,9 +124,9 @@ class ErrorBounds {
 /// through.
 double stretch(const RotaryEmbedding& embedding);
 
-/// Bounds are sums of many positive doubles, and narrow formats are emulated in double. This factor
-/// covers the rounding of those sums and, with 2^-29 of a bound, the double rounding of emulated
-/// operations.
+/// Bounds are sums of many positive doubles, and narrow formats are emulated in double. Of this
+/// factor's 4e-9, 2^-29 covers the double rounding of emulated operations, and the rest covers the
+/// rounding of those sums.
 inline constexpr double kBoundInflation = 1 + 4e-9;
 
 /// The amount that the products in the bound of a score may themselves lose to underflow, per

@@ -9,8 +9,8 @@ namespace rope {
 
 /// τ_i θ_i: the largest |θ̂_i − θ_i| that a faithful pipeline of this policy may have. This allows
 /// for the rounding of pow, its exponent and its base in the angle's format, even if the frequency
-/// format is narrower: wide angles cannot repair rounded frequencies. Zero for `exact`. Derived in
-/// docs/accuracy.md.
+/// format is narrower: a wider angle format cannot make up for rounded frequencies. Zero for
+/// `exact`. Derived in docs/accuracy.md.
 double granted_frequency_error(const Pipeline& pipeline, std::size_t pair,
                                const Hypotheses& hypotheses);
 

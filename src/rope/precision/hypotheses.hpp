@@ -8,9 +8,9 @@ namespace rope {
 struct Hypotheses {
   double libm_ulp = 1.0;  ///< λ: |cos, sin computed − exact| in ulp, for every argument
   double pow_ulp = 1.0;   ///< λ_p: the same error for pow
-  /// The number of roundings in the angle's format that a scaling rule's own steps may add to a
-  /// frequency's error, in addition to the last one: other code reaches the same θ_i through
-  /// divisions, logarithms and blends.
+  /// How many roundings in the angle's format, besides the last rounding, a scaling rule's own
+  /// steps may add to a frequency's error: other code reaches the same θ_i through divisions,
+  /// logarithms and blends.
   double rule_roundings = 0;
 };
 

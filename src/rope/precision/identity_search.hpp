@@ -39,9 +39,9 @@ class IdentitySearch {
     std::int64_t m;
   };
 
-  /// One way to prove an error small: for a larger error, three numbers, one each for m, n and r =
-  /// n − m, add up to more than a limit. The sum stays the same when m and r are exchanged, so r ≤
-  /// n/2 can be assumed.
+  /// One way to prove that an error is small: if it were large, three numbers, one each for m, n
+  /// and r = n − m, would add up to more than a limit. The sum stays the same when m and r are
+  /// exchanged, so r ≤ n/2 can be assumed.
   struct View {
     std::span<const double> of_m, of_n;  ///< a number for every position; of_m is used for r too
     std::span<const double> largest;     ///< the running maximum of of_m

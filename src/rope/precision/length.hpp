@@ -17,7 +17,7 @@ double vector_length(std::span<const double> x);
 double pair_weight(double q1, double q2, double k1, double k2);
 
 /// Computes all lengths of two vectors at once, in memory that is reused for the next two vectors.
-/// The bits are those of the functions above, except for ties within 2^-95.
+/// The bits are those of the functions above, except within 2^-95 of a tie.
 class PairLengths {
  public:
   void take(const RotaryEmbedding& embedding, std::span<const double> q, std::span<const double> k,

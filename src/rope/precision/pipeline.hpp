@@ -69,8 +69,8 @@ class Pipeline {
   /// The same for a position with one number per axis: pair i uses the number on its axis.
   void table_row(const Position& position, RotationRow& row) const;
 
-  /// One pair of a table row; under the rule `recurrence` this costs i multiplications
-  /// (TableByPairs costs one).
+  /// One pair of a table row; under the rule `recurrence` this costs i multiplications (one with
+  /// TableByPairs).
   CosSin table_entry(std::int64_t position, std::size_t pair) const;
 
   /// R_m x from a row of the table, cast to the store format. `form` matters only under the policy

@@ -66,8 +66,8 @@ struct Policy {
     return angle == Format::float64 && !reduced ? Format::float64 : Format::float32;
   }
 
-  /// The format in which q and k are given. A model continues with stored vectors, so q and k are
-  /// in the store format too; float8 is used only for caches, and q and k do not come from a cache.
+  /// The format in which q and k are given. A model keeps its vectors in the store format, so q and
+  /// k are in it too; float8 is used only for caches, and q and k do not come from a cache.
   Format input() const { return store == Format::float8 ? apply : store; }
 
   /// Up to this position, all positions are distinct numbers; beyond it, neighbouring positions

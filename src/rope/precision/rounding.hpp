@@ -43,7 +43,8 @@ inline double round_to_narrow(const FormatLimits& format, double value) {
     const double shift = 0x1p52 * format.underflow;
     return std::copysign((magnitude + shift) - shift, value);
   }
-  // Adds half of what is cut off, minus one bit unless the last remaining bit is odd: ties to even.
+  // Adds half a unit of the last bit kept, minus 1 in the lowest bit unless the bit kept is odd:
+  // ties to even.
   const int cut = 53 - format.precision;
   auto bits = std::bit_cast<std::uint64_t>(magnitude);
   bits += (std::uint64_t{1} << (cut - 1)) - 1 + (bits >> cut & 1U);

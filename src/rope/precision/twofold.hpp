@@ -33,7 +33,7 @@ inline Twofold exact_product(double a, double b) {
   return {high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low};
 }
 
-/// Within 2^-102 of |a| + |b|.
+/// The error is at most 2^-102·(|a| + |b|).
 inline Twofold operator+(const Twofold& a, const Twofold& b) {
   const Twofold high = exact_sum(a.high, b.high);
   return exact_sum(high.high, high.low + (a.low + b.low));
@@ -43,7 +43,7 @@ inline Twofold operator-(const Twofold& a, const Twofold& b) {
   return a + Twofold{-b.high, -b.low};
 }
 
-/// Within 2^-102 of |a·b|.
+/// The error is at most 2^-102·|a·b|.
 inline Twofold operator*(const Twofold& a, const Twofold& b) {
   const Twofold high = exact_product(a.high, b.high);
   return exact_sum(high.high, high.low + (a.high * b.low + a.low * b.high));

@@ -37,7 +37,8 @@ double principal(TurnFraction turn);
 TurnFraction sum(TurnFraction a, TurnFraction b);
 TurnFraction difference(TurnFraction a, TurnFraction b);
 
-/// Half of the angle, after it is brought into (−1/2, 1/2] of a turn; accurate to within 2^-128.
+/// Half of the angle, once the angle has been reduced to (−1/2, 1/2] of a turn; accurate to within
+/// 2^-128.
 TurnFraction half(TurnFraction turn);
 
 /// How far the result of unit() may be from the exact point on the circle, as a distance in the

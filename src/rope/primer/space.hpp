@@ -11,9 +11,10 @@ namespace rope::primer {
 // generally matters: a quarter turn about x and one about y make a third of a turn. All norms are
 // Frobenius norms.
 
-/// How far a rotation computed entry by entry is from the exact one: with s, c = sin θ, cos θ
-/// within e = kCosSinError and each number of the axis within γ_4, 10u·(1 − c)‖nnᵀ‖ for products, e
-/// + 2u for 1 − c, √3e for the diagonal, √2(e + 5u) for the sines and √3u for the sums: 31u + 4.2e.
+/// How far a rotation computed entry by entry may be from the exact one if s, c = sin θ, cos θ are
+/// within e = kCosSinError and each number of the axis is within γ_4: 31u + 4.2e. This adds up
+/// 10u·(1 − c)‖nnᵀ‖ for products, e + 2u for 1 − c, √3e for the diagonal, √2(e + 5u) for the sines
+/// and √3u for the sums.
 inline constexpr double kSpaceRotationError = 36 * kUnitRoundoff;
 
 /// R = cos θ·I + (1 − cos θ)nnᵀ + sin θ·[n]×: turns by θ about the axis n, counter-clockwise when n

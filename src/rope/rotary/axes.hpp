@@ -74,9 +74,9 @@ struct Axes {
 /// The usual names for this number of axes: height and width, or time, height and width.
 std::vector<std::string> usual_axis_names(std::size_t axes);
 
-/// The axes in words: "sections 16, 24, 24 by time, height, width", in pairs; for pairs that
-/// alternate, "interleaved sections …"; if each axis has its own frequencies, "axes of 16, 56, 56
-/// dimensions by …".
+/// The axes in words: "sections 16, 24, 24 by time, height, width", where the numbers count pairs;
+/// for pairs that alternate, "interleaved sections …"; if each axis has its own frequencies, "axes
+/// of 16, 56, 56 dimensions by …".
 std::string sections_text(const Axes& axes);
 
 /// How sections of pairs are arranged.

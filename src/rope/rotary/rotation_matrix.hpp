@@ -48,8 +48,8 @@ std::size_t matrix_flops(const RotaryEmbedding& embedding);
 ///
 /// Shapes    x: (T, d); positions: (T). Returns (T, d).
 /// Accuracy  each component within (|x| + |y|)·(1.1e-16 + 2.3e-16) of exact for a pair (x, y).
-/// Edge      T = 0 returns (0, d); m = 0 returns finite numbers unchanged, except that −0 may come
-///           back as +0 (attention factor 1).
+/// Edge      T = 0 returns (0, d); with attention factor 1, m = 0 returns finite numbers unchanged,
+///           except that −0 may come back as +0.
 /// Throws    ShapeError if the sizes disagree.
 RowMatrix rotate(const RotaryEmbedding& embedding, const Eigen::Ref<const RowMatrix>& x,
                  std::span<const std::int64_t> positions);

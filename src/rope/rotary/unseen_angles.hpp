@@ -45,7 +45,7 @@ std::vector<double> angle_reach(const Frequencies& trained, const Frequencies& e
                                 std::int64_t trained_length, std::int64_t length);
 
 /// The widest gap on the circle between two neighbouring angles of positions 0 … length−1; no angle
-/// is farther than half of this gap from one of these angles.
+/// is farther than half of this gap from the nearest of them.
 ///
 /// Units     radians, 2π for a single angle.
 /// Accuracy  2^-61, because the angles are cut to 64 bits of a turn, plus a rounding of 2π·gap.

@@ -26,7 +26,7 @@ Scaled apply_yarn_paper(const ScalingSpec& spec, const ScalingContext& context) 
   const double alpha = optional_number(spec, "beta_slow").value_or(kDefaultAlpha);
   if (!(beta > alpha))
     refuse_scaling(spec, "beta_fast", "more than beta_slow, " + number_text(alpha),
-                   number_text(beta), "Pairs are kept from beta_fast turns on.");
+                   number_text(beta), "Pairs with at least beta_fast turns are kept.");
   const ExactReal original = original_length(spec, context);
   ExactScaled result;
   const ExactReal factor = extension_factor(spec, context, original, result);

@@ -24,8 +24,8 @@ struct ComparedEncoding {
   std::string title;  ///< the label in plain words
   std::unique_ptr<PositionEncoding> encoding;
   ShiftedScores scores;  ///< minus the score of q and k without positions
-  Difference spread;  ///< how much scores at the same distance differ between score lists: one at
-                      ///< each shift, and one at the last shift within T*
+  Difference spread;  ///< how much scores at the same distance differ within and between lists of
+                      ///< tokens: one list at each shift, and one at the last shift within T*
   Difference directions;
   DecayLaw law;
   /// Mean score of a vector with itself at distance decay_reach, minus that at distance 0.
@@ -72,8 +72,8 @@ std::vector<EncodingSpec> all_encodings();
 
 /// Measures the encodings. `measured` is called after each of them.
 ///
-/// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; whatever an encoding that cannot be
-///           made throws, unless it may be omitted.
+/// Throws    DomainError unless 16 ≤ T ≤ T* and tokens ≥ 2; if an encoding cannot be made and must
+///           not be omitted, whatever it throws.
 EncodingComparison compare_encodings(ComparisonSettings settings,
                                      const std::function<void()>& measured = {});
 

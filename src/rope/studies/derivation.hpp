@@ -40,7 +40,7 @@ inline constexpr std::array<std::size_t, 4> kPartners = {8, 7, 6, 5};
 PairDerivation derive_pair(const ScoreVectors& vectors, std::size_t pair, std::int64_t m,
                            std::int64_t n);
 
-/// Formulas for the score, correct and incorrect ones. Each is summed over the pairs, and the
+/// Correct and incorrect formulas for the score. Each is summed over the pairs, and the
 /// dimensions that pass through are added.
 enum class ScoreFormula {
   turned,           ///< ⟨R_m q, R_n k⟩ itself

@@ -43,7 +43,7 @@ struct ExtensionResult {
   FirstNegative negative;  ///< of the mean cosine, up to T*
   DecayCurve decay;        ///< at the study's distances
 
-  /// How many pairs meet angles that training did not show.
+  /// How many pairs meet angles that did not occur in training.
   std::size_t pairs_at_new_angles() const;
 };
 
@@ -82,7 +82,7 @@ struct ExtensionStudy {
 /// for the base.
 ///
 /// Throws    DomainError if the trained embedding has no base, or unless 1 <= T <= T* and 0 <=
-///           window < T, and as smallest_base; rope::Error if a requested rule rejects its
+///           window < T; whatever smallest_base throws; rope::Error if a requested rule rejects its
 ///           parameters.
 ExtensionStudy extension_study(const ExtensionRequest& request,
                                const std::function<void()>& progress = {});

@@ -22,8 +22,8 @@ struct PropertyResult {
 };
 
 /// Checks what must hold for R_m/A, where A is the attention factor: orthogonality, determinant 1,
-/// the transpose as inverse, and, for two positions or more, the composition of each position with
-/// the next. `progress` is called once per position.
+/// the transpose as inverse, and, for two positions or more, the composition of the rotations at
+/// each position and the next. `progress` is called once per position.
 ///
 /// Throws    DomainError if two successive positions are more than 2^63 apart.
 std::vector<PropertyResult> matrix_properties(const RotaryEmbedding& embedding,

@@ -25,7 +25,7 @@ struct ApplyStudy {
   VectorRotation rotation() const { return {policy, embedding, form, direction, level}; }
 };
 
-/// A vector before and after, and the row that turned it.
+/// A vector before and after its rotation, and the row that turned it.
 struct Rotated {
   std::uint64_t vector;
   Position position;

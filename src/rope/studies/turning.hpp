@@ -35,8 +35,8 @@ struct TurningRequest {
   std::vector<std::int64_t> positions;    ///< m
   std::vector<std::size_t> pairs;         ///< the pairs whose planes are shown
   std::optional<PortingMistake> mistake;  ///< if set, its arrows are drawn next to the correct ones
-  /// Whether the pair with the largest error replaces the nearest of `pairs` that is neither the
-  /// first nor the last.
+  /// Whether the pair with the largest error replaces the nearest of the inner `pairs`; the first
+  /// and the last are kept.
   bool seeks_mistake = false;
 };
 
@@ -59,7 +59,7 @@ struct AngleKept {
   bool exists = false;  ///< whether q and k both have a nonzero length in this plane
   double angle = 0;     ///< at the first position, in radians, −π to π
   Measured change;  ///< the largest change over the positions, and how much of it rounding explains
-  double off_by = 0;        ///< the largest error of the angle with the mistake, at most π
+  double off_by = 0;        ///< the largest error that the mistake causes in the angle, at most π
   std::int64_t off_at = 0;  ///< the m at which that error is largest
 
   /// Whether the effect of the mistake is larger than rounding explains.
@@ -88,8 +88,8 @@ struct TurningStudy : TurningRequest {
 /// Shapes    query and key: head_dim numbers; pairs below r/2; at least one position and one pair.
 /// Accuracy  the arrows are those of rotate_elementwise. The angles come from libm's atan2, for
 ///           people to read.
-/// Edge      a pair in which q or k is 0 has no angle. Positions at which the mistake makes q or k
-///           0 show nothing about its error.
+/// Edge      a pair in which q or k is 0 has no angle. Positions at which the mistake turns q or k
+///           into zero reveal nothing about its error.
 /// Throws    ShapeError or DomainError if the parts of the request do not fit together.
 TurningStudy turn(TurningRequest request);
 

@@ -25,8 +25,8 @@ struct FittingPolicy {
 ///   as in Hugging Face; ggml's pipelines with a cast.
 ///
 /// If `y` cannot represent all numbers of `x`: these policies, with x cast first, and those of a
-/// format that can represent both, with the result cast to y. `input_fits`: whether no number of x
-/// is too large for y's format.
+/// format that can represent both, with the result cast to y. `input_fits`: whether all numbers of
+/// x are within the range of y's format.
 std::vector<FittingPolicy> fitting_policies(Format x, Format y, bool input_fits = true);
 
 }  // namespace rope

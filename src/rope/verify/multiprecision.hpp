@@ -34,8 +34,8 @@ struct MultiprecisionStep {
 /// Evaluates ⟨R_m q, R_n k⟩ and qᵀR_{n−m}k with MPFR, for each number of bits in turn, without the
 /// attention factor. Frequencies, angles, cos, sin, rotation and sum are all computed in that many
 /// bits. It uses the cases and the first layout of the options; the policy and the CPU level do not
-/// matter. Unlike that of a coincidence, the error of an identity falls as the number of bits
-/// grows, and stays below bound (1) of docs/accuracy.md with u = 2^-bits. The error of a planted
+/// matter. The error of an identity, unlike that of a coincidence, falls as the number of bits
+/// grows and stays below bound (1) of docs/accuracy.md with u = 2^-bits. The error of a planted
 /// mistake does not fall. Every family of rotations satisfies the identity, so the tables of some
 /// cases are also compared with cos and sin of the true angles, computed in many more bits; the
 /// differences must meet bound (2'). Frequencies that were given or computed by a scaling rule are
@@ -46,8 +46,8 @@ struct MultiprecisionStep {
 std::vector<MultiprecisionStep> verify_in_bits(const VerifyOptions& options,
                                                const std::vector<int>& bits);
 
-/// A pass if every step held, the step with the most bits proves something in every case, and no
-/// mistake was planted. A vacuous step proves nothing.
+/// A pass if every step met its bounds, the step with the most bits proves something in every case,
+/// and no mistake was planted. A vacuous step proves nothing.
 Verdict verdict(const VerifyOptions& options, const std::vector<MultiprecisionStep>& steps);
 
 /// Whether the error fell from each step to the next and stayed within each step's bound; false for

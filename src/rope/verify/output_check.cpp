@@ -143,7 +143,7 @@ void OutputCheck::check_input(std::span<const double> x) const {
       throw DomainError("expected finite numbers up to 2^1000, found " + number_text(x[i]) +
                             " in dimension " + std::to_string(i),
                         std::isnan(x[i]) ? "The output for such a vector cannot be judged: omit it."
-                                         : "Outputs of larger numbers cannot be judged.");
+                                         : "Outputs for larger inputs cannot be judged.");
     if (round_to(input_, x[i]) != x[i])
       throw DomainError("expected numbers representable in " + std::string(limits(input_).name) +
                             ", the policy's input format, found " + number_text(x[i]) +

@@ -34,22 +34,22 @@ inline constexpr double kMostNoise = 0x1p-6;
 /// satisfies |Σ e·conj(w)|² ≤ s Σ|e|²|w|², except with a probability of 4·exp(−s/2) (Hoeffding, for
 /// the real and the imaginary part). So e is regarded as noise if
 ///
-/// - for no group of places (one index along one axis, one pair, or all) does |Σ e·conj(w)| exceed
-///   what rounding allows, Σ bound·|w|, plus the limit above, with s chosen so that the probability
-///   for all groups together is 1e-6;
-/// - nor do the angles of one token and one pair each, over all tokens or all of both, err to one
-///   side more than independent signs do, as at wrong positions: the part of Im Σ e·conj(w) beyond
-///   rounding is tested like that;
+/// - |Σ e·conj(w)| does not exceed, in any group of places (one index along one axis, one pair, or
+///   all), what rounding allows, Σ bound·|w|, plus the limit above, with s chosen so that the
+///   probability for all groups together is 1e-6;
+/// - the angles of one pair over all tokens, and those of all pairs together, do not err to one
+///   side more than independent signs do (at wrong positions they would): for each token and pair,
+///   the part of Im Σ e·conj(w) beyond rounding is tested in the same way;
 /// - for the groups of one token and one pair, which share an angle, |Σ e·conj(w)|² over Σ|e|²|w|²,
 ///   beyond rounding, averages 1, as it does for independent signs, within eight standard
 ///   deviations;
-/// - it is equally large in every group, in absolute terms or relative to the group's |w| or that
-///   of each place, within a factor of 4, or 8 for a pair: a wrong rotation is right at position 0,
-///   and one wrong head is not noise. It may be smaller in groups where rounding would hide noise
-///   of that size;
+/// - the error is of similar size in every group, in absolute terms or relative to the group's |w|
+///   or that of each place, within a factor of 4, or 8 for a pair: a wrong rotation is right at
+///   position 0, and one wrong head is not noise. It may be smaller in groups where rounding would
+///   hide noise of that size;
 /// - if there are too few vectors to compare pair by pair, no pair exceeds the share of the total
-/// (plus
-///   what rounding allows) that the largest of n normal errors exceeds with a probability of 1e-6;
+///   (plus what rounding allows) that the largest of n normal errors exceeds with a probability of
+///   1e-6;
 /// - and the relative difference is at most kMostNoise.
 class ResidualRecorder {
  public:

@@ -10,8 +10,8 @@
 
 namespace rope {
 
-/// Data for testing another implementation: the inputs, the exact outputs, and how far from these a
-/// rounding policy allows the output to be.
+/// Data for testing another implementation: the inputs, the exact outputs, and how far a rounding
+/// policy allows the output to be from the exact one.
 ///
 /// Shapes    x, y, bound [vectors × head_dim], row-major.
 struct TestVectors {

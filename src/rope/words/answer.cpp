@@ -105,7 +105,7 @@ std::string answer(const Diagnosed& one, const std::optional<Assumption>& assume
                        convention);
   if (near_stated(one, assumed))
     return "what you state comes close but leaves some numbers of y beyond their bounds, which "
-           "noise can cause; this convention leaves none there: " +
+           "noise can cause; this convention leaves none: " +
            convention;
   return fmt::format("one convention explains {}{}{}{}: {}", subject, along_axis(one),
                      assumed ? ", not the one you assume" : "", axis_condition(one), convention);

@@ -34,7 +34,7 @@ std::string answer(const Diagnosed& one, const std::optional<Assumption>& assume
                    const std::string& subject);
 
 /// Whether the assumption explains all numbers except those that were never written or belong to a
-/// foreign tail; nothing if there is no assumption.
+/// foreign tail (see explain_all_but_tail); nothing if there is no assumption.
 std::optional<bool> stated_fits_rest(const Diagnosed& one,
                                      const std::optional<Assumption>& assumed);
 /// The same for all numbers without exception.

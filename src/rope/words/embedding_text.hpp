@@ -32,9 +32,9 @@ struct RotaryVariant {
 };
 
 /// "llama-2-7b: head_dim 128, base 10000, layout half": the embedding on one line, preceded by the
-/// model if one was named. Frequencies are described by a base, as "linear family", as "frequencies
-/// 1, 0.5" or by how many were given. If a rule changed them, "scaling yarn (factor 4, original
-/// 32768), attention factor 1.13863" follows.
+/// model if one was named. The text describes frequencies by a base, as "linear family", as
+/// "frequencies 1, 0.5" or by their number. If a rule changed them, "scaling yarn (factor 4,
+/// original 32768), attention factor 1.13863" follows.
 std::string describe(const RotaryVariant& variant, Language language = Language::en);
 
 /// What all variants have in common, in the same format.

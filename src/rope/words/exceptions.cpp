@@ -29,7 +29,7 @@ std::string tokens_text(const Diagnosed& one, const std::vector<std::size_t>& to
 
 std::string zero_text(const std::string& which) {
   return fmt::format(
-      "in {}, y is zero where x is not: nothing was written there (as if x were multiplied by 0)",
+      "in {}, y is zero where x is not, as if x were multiplied by 0: nothing was written there",
       which);
 }
 

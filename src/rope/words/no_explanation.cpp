@@ -29,7 +29,7 @@ Reason zero_reason(const Diagnosis& d) {
     return {"nothing can be found: x and y are zero everywhere", "Use vectors that are not zero."};
   return {fmt::format("{} is zero everywhere and {} is not; no rotation does that",
                       d.y_zero ? "y" : "x", d.y_zero ? "x" : "y"),
-          "Check whether it was saved before it was computed."};
+          "Check whether the zero tensor was saved before it was computed."};
 }
 
 Reason misfit_reason(const Diagnosis& d) {

@@ -7,7 +7,7 @@
 
 namespace rope::words {
 
-/// Why there is no explanation (without a full stop), and what to do about it.
+/// Why there is no explanation, as a text without a full stop, and what to do about it.
 struct Reason {
   std::string why;
   std::string remedy;

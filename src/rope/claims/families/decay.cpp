@@ -184,7 +184,7 @@ Outcome rms(Parameters& given) {
   return {{value}, curve.bound + (count + 4) * kRoundoff};
 }
 
-/// The deviation of scores of independent q and k over √r.
+/// The standard deviation of scores of independent q and k, divided by √r.
 Outcome deviation(Parameters& given) {
   const Frequencies frequencies = frequencies_of(given);
   const std::size_t samples = given.count("samples", 200);
@@ -230,7 +230,7 @@ constexpr std::array kQuantities = {
     Quantity{"decay.extreme", "largest or smallest value", extreme_value},
     Quantity{"decay.extreme_at", "Δ of that value", extreme_distance},
     Quantity{"decay.rms", "rms of the mean cosine", rms},
-    Quantity{"decay.deviation", "deviation of scores of independent q, k, divided by √r",
+    Quantity{"decay.deviation", "standard deviation of scores of independent q, k, divided by √r",
              deviation},
     Quantity{"decay.score", "qᵀR_Δk/(|q||k|)", score},
 };

@@ -236,7 +236,7 @@ constexpr std::array kQuantities = {
     Quantity{"extension.worst_reach", "largest T*θ'_i/Tθ_i of these pairs", worst_reach},
     Quantity{"extension.angle", "T*θ'_i (rad)", angle},
     Quantity{"extension.past_turn", "pairs with T < λ_i and T* > λ'_i", past_turn},
-    Quantity{"extension.covering", "α needed by every pair without a turn", covering},
+    Quantity{"extension.covering", "α that every pair without a full turn needs", covering},
     Quantity{"extension.bands", "pairs kept, changed, stopped", bands},
     Quantity{"extension.band_pairs", "first and last pair of the band", band_pairs},
     Quantity{"extension.mapped", "g(t)", mapped},

@@ -60,8 +60,8 @@ inline primer::Angle angle_given(Parameters& given) {
                               : primer::from_radians(given.number("radians"));
 }
 
-/// An angle known to within `error` radians, converted to degrees along with its error, which
-/// allows for the rounding of 180/π and the product.
+/// An angle known to within `error` radians, converted to degrees along with its error; the
+/// result's bound allows for the rounding of 180/π and of the product.
 inline Outcome in_degrees(double radians, double error) {
   constexpr double kDegrees = 180 / std::numbers::pi;
   const double degrees = kDegrees * radians;

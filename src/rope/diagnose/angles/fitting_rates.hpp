@@ -13,7 +13,7 @@ struct TurnBetween {
   std::int64_t length = 0;    ///< the distance between the positions; not 0
   double turn = 0;            ///< turns, modulo 1
   double error = 0;           ///< of the turn
-  double error_per_rate = 0;  ///< this times the rate adds to `error`
+  double error_per_rate = 0;  ///< `error` increases by this times the rate
 };
 
 struct RateInterval {

@@ -18,7 +18,7 @@ struct AxisCandidate {
 /// axes that are known by name, and the sections of published models with their usual bases.
 std::vector<AxisCandidate> axis_candidates(const DiagnosisRequest& request, std::size_t rotary_dim);
 
-/// The stated axes with usual bases instead of the stated ones; nothing if the stated frequencies
+/// The stated axes with usual bases instead of the stated base; nothing if the stated frequencies
 /// do not come from a base.
 std::vector<AxisCandidate> axes_of_other_bases(const RotaryEmbedding& stated);
 

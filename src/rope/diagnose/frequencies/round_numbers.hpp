@@ -23,7 +23,8 @@ bool is_round(double number);
 /// number with `digits` significant digits.
 std::string plain_number(double number, int digits = 6);
 
-/// The same with six digits, or with as many digits as distinguish the number from `other`.
+/// The same with six digits, or with as many digits as are needed to distinguish the number from
+/// `other`.
 std::string number_apart(double number, double other);
 
 }  // namespace rope

@@ -366,8 +366,9 @@ class AroundSearch {
            convention, scaled.residual);
     else
       take("every vector has a factor of its own",
-           {"vector-factors", either("leave these factors out",
-                                     "give x as it enters the rotation, with these factors")},
+           {"vector-factors",
+            either("leave these factors out",
+                   "give rope the x that enters the rotation, with these factors applied")},
            convention, scaled.residual);
     const Undone::PerPair growing = undone.per_pair(a, given_);
     if (growing.powers)

@@ -207,7 +207,7 @@ constexpr std::array kMultiples = {
              "every angle is multiplied by π, as when sincospi, which takes half-turns, is given "
              "radians",
              "divide the angles by π before sincospi, or call sin and cos"},
-    Multiple{std::numbers::pi / 180, "bug-degrees", "the angles are taken for degrees",
+    Multiple{std::numbers::pi / 180, "bug-degrees", "the angles are mistaken for degrees",
              "give sin and cos radians: mθ without π/180"},
     Multiple{180 / std::numbers::pi, "bug-from-degrees",
              "the angles are given in degrees to functions that take "

@@ -106,14 +106,14 @@ class Mixed {
                         std::to_string(heads_) + " --head-dim " + std::to_string(all_.dim) +
                         " -o converted.safetensors");
     };
-    const Remedy of_both = mend("over " + own + ", in the same way for x and y");
-    const Remedy of_this = mend("of this projection over " + own);
+    const Remedy of_both = mend("for " + own + ", in the same way for x and y");
+    const Remedy of_this = mend("of this projection for " + own);
     const Remedy none = {"reordered-over-heads", "leave that reordering out"};
     const Rows right = to_half(size_, heads_);
     for (std::size_t n = 1; n <= std::min<std::size_t>(kMostHeadsMixed, size_ / 2); ++n) {
       if (n == heads_ || size_ % (2 * n) != 0) continue;
       const Rows wrong = to_half(size_, n);
-      const std::string over = "over " + heads_text(n) + " instead of " + own;
+      const std::string over = "for " + heads_text(n) + " instead of " + own;
       take("the rows of y's projection were reordered from interleaved to half " + over, of_both, a,
            embedding, residual_of(a, embedding, wrong));
       take("the rows of x's projection were reordered from interleaved to half " + over +

@@ -27,7 +27,7 @@ Remedy remedy_of_noise();
 bool spread_as_noise(const RotatedTensors& tensors, std::span<const double> left,
                      const Arrangement& arrangement);
 
-/// Recognises rounding in formats and caches, sums in another order, and cos and sin with few
+/// Recognises rounding to a format or in a cache, sums in another order, and cos and sin with few
 /// digits. Tells these apart by size, by whether y lies on a grid, and by whether the vectors of a
 /// token share the error of an angle.
 ///

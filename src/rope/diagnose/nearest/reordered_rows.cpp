@@ -71,7 +71,7 @@ KnownBug converted(std::size_t rows, std::size_t heads, bool to_half) {
   const std::string other = to_half ? "half" : "interleaved";
   const std::string number = std::to_string(heads);
   KnownBug bug;
-  bug.finding = "y holds the rows of x reordered from " + one + " to " + other + " over " + number +
+  bug.finding = "y holds the rows of x reordered from " + one + " to " + other + " for " + number +
                 " heads of " + std::to_string(rows / heads);
   bug.remedy.name = "rows-converted";
   bug.remedy.text = "to bring x into the order of y: rope convert x.npy --from " + one + " --to " +

@@ -265,7 +265,7 @@ std::string distance_text(std::int64_t rows) {
 }
 
 std::string read_text(const Read& read, bool sine) {
-  if (!read.known) return "no known entry";
+  if (!read.known) return "not a known entry";
   const char* const table = read.sine ? "sine" : "cosine";
   const std::string pair = read.pairs == 0 ? "pair i"
                                            : fmt::format("pair i {} {}", read.pairs > 0 ? "+" : "−",

@@ -60,7 +60,8 @@ bool turns(const RotatedTensors& tensors, const Arrangement& arrangement,
            const SearchTolerance& tolerance);
 
 /// Whether vectors that deviate from the others could follow the same convention at other
-/// positions: the request has no positions, and all pairs of these vectors keep their length.
+/// positions: true if the request has no positions and all pairs of these vectors keep their
+/// length.
 bool may_stand_elsewhere(const RotatedTensors& vectors, const Arrangement& arrangement,
                          const RotatedTensors& all, const DiagnosisRequest& request);
 

@@ -35,16 +35,16 @@ std::vector<std::int64_t> find_offsets(const FastSpectrum& fast, const AngleLine
 /// test it.
 bool fits_by_chance(const AngleLines& lines, std::size_t fitted);
 
-/// Whether other offsets, with other factors, may fit as well: s times a linear factor at s times
-/// the position gives the same angles. This is the case if the interval of the factor, computed for
-/// an unknown offset, reaches the next offset, and the factor found is not a round number.
+/// Whether other offsets, with other factors, may fit as well: multiplying a linear factor and the
+/// positions by s gives the same angles. This is the case if the interval of the factor, computed
+/// for an unknown offset, reaches the next offset, and the factor found is not a round number.
 ///
 /// `free`: the spectrum of lines that are not forced through position 0. `position`: the position
 /// of the first token.
 bool factor_admits_others(const Spectrum& free, const Spectrum& found, std::int64_t position);
 
 /// How many fitted numbers a spectrum has: those of its rule, and a base that is not round. A round
-/// base is not counted, because there are few round bases, only as many as cells to search.
+/// base is not counted, because there are few round bases.
 std::size_t fitted_numbers(const Spectrum& spectrum);
 
 }  // namespace rope

@@ -22,8 +22,8 @@ inline constexpr const char* kOnePairOpen =
 
 /// For stated frequencies that the search would not have found by itself.
 inline constexpr const char* kOnlyStated =
-    "the frequencies: these tokens fit those that were stated but do not determine them; others "
-    "may fit as well";
+    "the frequencies: these tokens fit the stated ones but do not determine them; others may fit "
+    "as well";
 
 /// For frequencies that were tried although no angle suggested them.
 inline constexpr const char* kOnlyTried =
@@ -40,8 +40,8 @@ inline constexpr const char* kSpacingOpen =
     "the positions: s times as far apart, with frequencies divided by s, they give the same angles";
 
 inline constexpr const char* kWholeTurnsOpen =
-    "the frequencies: tokens so few, so far apart or so far from position 0 do not show how many "
-    "whole turns each pair made";
+    "the frequencies: the tokens are too few, too far apart or too far from position 0 to show how "
+    "many whole turns each pair made";
 
 inline constexpr const char* kFactorAndOffsetOpen =
     "the factor: another one fits these numbers as well, with another position offset";

@@ -49,7 +49,7 @@ void read_eva_clip(const Fields& root, const ReadOptions& /*options*/, ModelRope
                           std::to_string(places) + " places, so θ_i is " + std::to_string(places) +
                           "/" + std::to_string(patches) + " of its usual value");
   model.notes.emplace_back(
-      "this is the vision part; the text part and the class token rotate nothing");
+      "this is the vision part; the text part and the class token are not rotated");
 }
 
 }  // namespace

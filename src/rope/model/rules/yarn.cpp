@@ -143,10 +143,10 @@ void yarn_of_gguf(GgufInput& input) {
   take_declared(input, "yarn");
   take_betas_of_loader(input);
   if (const auto ext = number("rope.scaling.yarn_ext_factor"); ext && *ext != 1)
-    fields.warn(
-        fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
-        " makes llama.cpp mix the ramp in its own way, which is not shown: these numbers are " +
-        "for the value 1");
+    fields.warn(fields.path() + input.key("rope.scaling.yarn_ext_factor") + " " + shown(*ext) +
+                " makes llama.cpp blend the frequencies in its own way, which is not shown: these "
+                "numbers are " +
+                "for the value 1");
   if (const auto own = number("rope.scaling.yarn_attn_factor"); own && *own != 1)
     fields.warn(fields.path() + input.key("rope.scaling.yarn_attn_factor") + " " + shown(*own) +
                 " is ignored: llama.cpp overwrites it with its own attention factor");
