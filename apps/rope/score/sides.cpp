@@ -73,7 +73,8 @@ std::string sides_answer(const ScoreSetting& setting, const ScoreSides& sides, L
                 "The score of q and k is {} at every distance: ⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k.",
                 value);
   return said(language,
-              "The score of q at m = {} and k at n = {} is {}. It depends on n − m = {} alone: "
+              "The score of q at m = {} and k at n = {} is {}. For this q and k, it depends on n − "
+              "m = {} alone: "
               "⟨R_m q, R_n k⟩ = qᵀR_{{n−m}}k.",
               plot::with_minus_signs(std::to_string(sides.m)),
               plot::with_minus_signs(std::to_string(sides.n)), value,

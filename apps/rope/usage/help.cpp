@@ -138,7 +138,7 @@ std::string command_lines(std::span<const Command* const> commands) {
 }
 
 std::string parameter_text(const std::vector<OptionParameter>& parameters) {
-  std::string text = "Parameters, as in " + parameters.front().option + " " +
+  std::string text = "Parameters for " + parameters.front().option + ", as in " +
                      parameters.front().owner + ":" + parameters.front().name + "=...:\n";
   for (const OptionParameter& parameter : parameters) text += entry(parameter.form, parameter.help);
   return text;

@@ -49,7 +49,7 @@ class AlibiEncoding final : public PositionEncoding {
   /// Every distance beyond training has a bias that was not seen in training.
   double unseen_share(std::int64_t trained, std::int64_t length) const override;
 
-  /// One row of biases per head, which are added to every score.
+  /// One row of biases per head, and the addition of one bias to each score.
   Cost cost(const ModelShape& shape) const override;
 
   /// `slopes` of all heads; `bias` of this head at each distance key − query (relative_position),

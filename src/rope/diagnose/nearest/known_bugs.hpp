@@ -12,7 +12,7 @@ namespace rope {
 
 struct DiagnosisRequest;
 
-/// A published mistake that y follows.
+/// A known bug that accounts for y.
 struct KnownBug {
   std::string finding;  ///< what was done, as a clause: "the halves of the result are exchanged"
   Remedy remedy;
