@@ -214,7 +214,7 @@ TEST_F(HintsTest, AWordTooManyIsAnsweredWithWhereItBelongs) {
            {{"apply", "--vector", "1,2,3"},
             "--vector: expected an even number of numbers, got 3 Dimensions are rotated in pairs"},
            {{"apply", "--vector", "1,2,3,4", "--dim", "8"},
-            "--vector: expected 8 numbers, the size that --dim sets, got 4"},
+            "--vector: expected 8 numbers, as --dim requires, got 4"},
            {{"apply", "--vector", "1,2,3,4", "--positions", "1,2"}, "There is one vector"},
            {{"apply", "x.csv", "--positions", "1,2,3,5"}, "a position for each of the 2 vectors"},
            {{"apply", "x.csv", "--positions", "5:7"}, "A:B includes both ends: 5:6 is 2"},

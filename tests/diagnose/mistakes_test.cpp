@@ -101,7 +101,7 @@ TEST(Mistakes, RowsReorderedOverAWrongNumberOfHeadsAreNamed) {
       "rope convert model.safetensors --from interleaved --to half --heads 4 "
       "--head-dim 32 -o converted.safetensors";
   for (const std::size_t n : {1U, 2U, 8U}) {
-    const std::string over = "over " + std::to_string(n) + (n == 1 ? " head" : " heads");
+    const std::string over = "for " + std::to_string(n) + (n == 1 ? " head" : " heads");
     expect(said(meta, rotated(permuted(meta, n))), "rows of y's projection were reordered", line);
     expect(said(meta, rotated(permuted(meta, n))), over + " instead of 4 heads", line);
     const std::string one =
@@ -224,7 +224,7 @@ TEST(Mistakes, AHeadWithAFactorOfItsOwnIsNamed) {
   expect(with({1, 1, -1, 1}), "vector 2 of every token is multiplied by -1, the others by 1",
          "these heads");
   expect(with({0.5, 1, 1, 1}), "vector 0 of every token is multiplied by 0.5", "these heads");
-  expect(with({0.5, 1, 1, 2}), "every vector has a factor of its own", "x as it enters");
+  expect(with({0.5, 1, 1, 2}), "every vector has a factor of its own", "the x that enters");
 }
 
 TEST(Mistakes, AnglesThatWereRoundedAreNamed) {
@@ -336,9 +336,9 @@ TEST(Mistakes, ConvertedWeightsAreRecognisedRowByRow) {
     EXPECT_EQ(d.verdict, DiagnosisVerdict::none);
     return d.best_fit ? Said{d.best_fit->bug, d.best_fit->remedy.text} : Said{};
   };
-  expect(bug(w, converted(4)), "from interleaved to half over 4 heads of 32",
+  expect(bug(w, converted(4)), "from interleaved to half for 4 heads of 32",
          "rope convert x.npy --from interleaved --to half --heads 4 -o x_half.npy");
-  expect(bug(converted(2), w), "from half to interleaved over 2 heads of 64",
+  expect(bug(converted(2), w), "from half to interleaved for 2 heads of 64",
          "rope convert x.npy --from half --to interleaved --heads 2 -o x_interleaved.npy");
   Numbers changed = converted(4);
   changed[5] = std::nextafter(changed[5], 2.0);

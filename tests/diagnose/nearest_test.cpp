@@ -259,7 +259,7 @@ TEST(Nearest, CosinesOfOneTokenThatWereOverwrittenAreNoOthers) {
   const Diagnosis found = diagnose(tensors, request);
   ASSERT_TRUE(found.best_fit);
   EXPECT_NE(
-      found.best_fit->bug.find("cos is no known entry for i = 0 … 7 and right for i = 8 … 31; "
+      found.best_fit->bug.find("cos is not a known entry for i = 0 … 7 and right for i = 8 … 31; "
                                "sin is right"),
       std::string::npos)
       << found.best_fit->bug;

@@ -238,8 +238,9 @@ TEST_F(LessonRotation, IsJudged) {
   EXPECT_EQ(says(example_of(kTask).x), "These vectors have not been rotated.");
   std::vector<float> one_wrong = rotated(half, 0);
   one_wrong[8] += 0.5F;
-  EXPECT_TRUE(says(one_wrong).starts_with(
-      "Wrong, and it is not another rotation either. First difference: pair 0 at position 1 is ("))
+  EXPECT_TRUE(
+      says(one_wrong).starts_with("Wrong, and it is not a rotation by another convention either. "
+                                  "First difference: pair 0 at position 1 is ("))
       << says(one_wrong);
   std::vector<float> nan = rotated(half, 0);
   nan[9] = std::nanf("");

@@ -353,7 +353,7 @@ TEST(Rules, WithAFactorBelowOneSayWhatItDoes) {
     return small("llama", R"(, "rope_scaling": {"rope_type": ")" + rule + R"(", "factor": 0.5})");
   };
   EXPECT_TRUE(tells(warnings(of("dynamic")),
-                    "the pairs slow down by a smaller factor than the length grows by"));
+                    "the pairs slow down by less than the growth in length"));
   EXPECT_TRUE(tells(warnings(of("linear")), "the pairs turn faster and the context shrinks"));
 }
 

@@ -137,10 +137,11 @@ std::string almost_turned_text(const ExtensionStudy& study) {
 
 std::string legend(const ExtensionStudy& study) {
   return fmt::format(
-      "Reach: largest angle ÷ largest angle in training ({}). New angle: more than {} rad from "
+      "Reach: turns in {} tokens ÷ turns in {} ({}). New angle: more than {} rad from "
       "every angle seen{}. Neighbour gap: 1 − mean cosine at distance 1; a smaller gap makes "
       "neighbours harder to distinguish. Mean cosine < 0: the first such distance up to {}.",
-      never_turned_text(study), kSeenWithin, almost_turned_text(study), study.length - 1);
+      study.length, study.trained_length, never_turned_text(study), kSeenWithin,
+      almost_turned_text(study), study.length - 1);
 }
 
 /// Rounded up: the base that is printed serves the length.
@@ -206,7 +207,7 @@ std::string ntk_text(const ExtensionStudy& study) {
 std::string rerope_text(const ExtensionStudy& study) {
   const std::int64_t window = study.rerope.window;
   return fmt::format(
-      "ReRoPE maps distances to min(Δ, {}); Leaky ReRoPE maps larger ones to {} + (Δ − {})/{:.5g}. "
+      "ReRoPE maps distances to min(|Δ|, {}), Leaky ReRoPE larger ones to {} + (|Δ| − {})/{:.5g}. "
       "The largest distances are {} and {:.6g}, both seen in training. The two methods need no new "
       "frequencies, but they do need a second pass over the keys.",
       window, window, window, study.rerope.leak, window, study.rerope(study.length - 1));

@@ -189,7 +189,7 @@ plot::Figure extension_figure(const ExtensionStudy& study, const std::string& se
   figure.columns = 2;
   figure.legend_of = 0;
   plot::Panel reach =
-      by_pair(study, "largest angle / largest in training", "ratio", &AngleCoverage::reach, true);
+      by_pair(study, "turns / turns in training", "ratio", &AngleCoverage::reach, true);
   reach.y.scale = plot::Scale::log10;
   reach.lines.push_back({plot::Direction::horizontal, 1, plot::Text()});
   figure.panels.push_back(std::move(reach));

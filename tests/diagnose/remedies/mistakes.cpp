@@ -309,9 +309,9 @@ void reordered_over_heads(Law& law) {
     // Those of y's projection, and x as it was.
     Given given = given_of(meta, kRight(permuted(meta, n)));
     std::string words = law.remedy(given);
-    says(words, "reorder the rows over 4 heads, in the same way for x and y: rope convert");
+    says(words, "reorder the rows for 4 heads, in the same way for x and y: rope convert");
     Numbers x = law.converted(given, words);
-    law.right(given_of(x, kRight(x)), "over 4 heads, in the same way for x and y");
+    law.right(given_of(x, kRight(x)), "for 4 heads, in the same way for x and y");
     // Those of x's, and y as it was.
     given = given_of(permuted(meta, n), interleaved()(meta), stated(false));
     words = law.remedy(given);
@@ -320,7 +320,7 @@ void reordered_over_heads(Law& law) {
     // One of both.
     given = given_of(permuted(meta, n), kRight(permuted(meta, kHeads)));
     words = law.remedy(given);
-    says(words, "reorder the rows of this projection over 4 heads: rope convert");
+    says(words, "reorder the rows of this projection for 4 heads: rope convert");
     x = law.converted(given_of(meta, {}), words);
     law.right(given_of(x, given.y), "x over 4 heads");
     given = given_of(permuted(meta, kHeads), kRight(permuted(meta, n)));
@@ -747,8 +747,8 @@ std::vector<RemedyCase> cases_of_mistakes() {
       {"token-factor", token_factor},
       {"odd-heads", before(head_scaled, "leave the factor out for these heads",
                            "multiply the same heads of x by it")},
-      {"vector-factors",
-       before(vector_scaled, "leave these factors out", "give x as it enters the rotation")},
+      {"vector-factors", before(vector_scaled, "leave these factors out",
+                                "give rope the x that enters the rotation")},
       {"xpos", xpos},
       {"reordered-over-heads", reordered_over_heads},
       {"head-order", head_order},
