@@ -352,8 +352,8 @@ TEST(Rules, WithAFactorBelowOneSayWhatItDoes) {
   const auto of = [](const std::string& rule) {
     return small("llama", R"(, "rope_scaling": {"rope_type": ")" + rule + R"(", "factor": 0.5})");
   };
-  EXPECT_TRUE(tells(warnings(of("dynamic")),
-                    "the pairs slow down by less than the growth in length"));
+  EXPECT_TRUE(
+      tells(warnings(of("dynamic")), "the pairs slow down by less than the growth in length"));
   EXPECT_TRUE(tells(warnings(of("linear")), "the pairs turn faster and the context shrinks"));
 }
 
