@@ -287,7 +287,8 @@ TEST_F(PapersTest, CaptionsSayWhatTheTablesHoldAndOfWhat) {
            {"attention",
             "[Attention weights of each query]{Attention weights of each query: RoPE}"},
            {"wavelengths", "[Frequencies of the pairs]{Frequencies of the pairs: head\\_dim 128,"},
-           {"score", "[Both sides of the score]{Both sides of the score: $"}}) {
+           {"score",
+            "[Both sides of the score]{Both sides of the score. The score of q at m = 5"}}) {
     ASSERT_EQ(rope({command, "-o", "a.tex"}).exit_code, 0);
     EXPECT_NE(read("a.tex").find("\\caption" + caption), std::string::npos) << read("a.tex");
   }

@@ -429,7 +429,7 @@ TEST(OwnCode, OfGemma4HasTheSizesOfItsLayersApart) {
 
 TEST(OwnCode, OfImagesIsNotDeniedByATextPart) {
   refused(R"({"model_type": "sam3", "text_config": {"model_type": "clip_text_model"}})",
-          "x.json: text_config.model_type: expected a rotation over the positions of a text");
+          "x.json: text_config.model_type: expected a rotation by positions in a text");
   unrotated(R"({"model_type": "internvl_vision", "hidden_size": 32, "num_attention_heads": 4,
       "patch_size": 14})",
             "the code of model_type 'internvl_vision' rotates nothing");

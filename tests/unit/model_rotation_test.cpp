@@ -123,7 +123,7 @@ TEST(Rotation, ByKeysOfOtherCodeIsRefusedNotDenied) {
   refused(unknown(R"("rope": false, "yarn": true)"),
           "x.json: yarn: expected false, because rope is false");
   refused(config("nomic_bert", R"("rotary_emb_fraction": 0, "use_rotary_pos_emb": true)"),
-          "x.json: use_rotary_pos_emb: expected a rotation over the positions of a text");
+          "x.json: use_rotary_pos_emb: expected a rotation by positions in a text");
   unrotated(config("nomic_bert", R"("rotary_emb_fraction": 0)"),
             "x.json: rotary_emb_fraction is 0");
   refused(config("abc", R"("attn": {"layers": [1, 3], "rope_theta": 1e4})"),
@@ -302,7 +302,7 @@ TEST(Params, AreNoFileOfAnotherLibrary) {
   EXPECT_EQ(typed.base, 5e5);
   const std::string perception = R"("rope_theta": 1e4, "head_dim": 128)" + sizes;
   refused(R"({"model_type": "falcon_perception", )" + perception,
-          "x.json: model_type: expected a rotation over the positions of a text");
+          "x.json: model_type: expected a rotation by positions in a text");
   refused(R"({"spatial_patch_size": 16, )" + perception,
           "x.json: spatial_patch_size: expected the params.json of a text model");
 }
@@ -453,11 +453,11 @@ TEST(Gemma4, KeepsItsHeadsWhereTheFileSaysThatTheyAreAlike) {
 TEST(Rotation, OfAnImageIsNotShownAsThatOfAText) {
   for (const char* type : {"glm4v_vision", "sam2_video"})
     refused(config(type, R"("rope_theta": 1e4)"),
-            "x.json: model_type: expected a rotation over the positions of a text",
+            "x.json: model_type: expected a rotation by positions in a text",
             "give the whole config.json");
   for (const char* type : {"pixtral", "dinov3_vit", "llama4_vision_model"})
     refused(R"({"text_config": )" + config(type, R"("rope_theta": 1e4)") + "}",
-            "x.json: text_config.model_type: expected a rotation over the positions of a text",
+            "x.json: text_config.model_type: expected a rotation by positions in a text",
             "give the whole config.json");
 }
 

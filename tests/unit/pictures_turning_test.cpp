@@ -190,7 +190,7 @@ TEST(TurningPicture, TheSubtitleTellsTheSizeOfAMistakeThatMayBeTooSmallToBeSeen)
     if (each.name == "off-by-one") request.mistake = each;
   EXPECT_NE(turning_figure(turn(request), variant())
                 .subtitle.readable()
-                .find("the angle is off by up to 1 rad: pair 0"),
+                .find("the angle is off by up to 1 rad (worst case: pair 0"),
             std::string::npos);
 }
 

@@ -131,7 +131,7 @@ void pairwise_difference(const Spectrum& spectrum, const RotaryEmbedding& assume
            plain_number(b[first]),
        {"frequencies",
         either(kAssumed, spectrum.recognised ? "use those of " + frequencies_text(spectrum)
-                                             : "give those" + std::string(kListed))}});
+                                             : "give the frequencies" + std::string(kListed))}});
 }
 
 /// How many pairs each axis turns, times a number: "24,20,20".
@@ -369,7 +369,7 @@ void near_difference(const Spectrum& spectrum, const RotaryEmbedding& assumed,
     result.push_back(
         {"the frequencies you assume leave numbers of y beyond their bounds, although each is "
          "close to the measured one",
-         {"near-frequencies", either(kAssumed, "give those" + std::string(kListed))}});
+         {"near-frequencies", either(kAssumed, "give the frequencies" + std::string(kListed))}});
 }
 
 /// YaRN's s, as it is stated or found.

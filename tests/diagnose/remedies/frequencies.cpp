@@ -372,7 +372,7 @@ void doubled_under_a_rule(Law& law) {
   const Sides sides = law.sides(given);
   says(sides.own, "rotate once");
   law.right_with(given, right(given.x, kHeads * 64));
-  says(sides.reference, "give those that --json lists as theta");
+  says(sides.reference, "give the frequencies that --json lists as theta");
 }
 
 void cast_frequencies(Law& law) {
@@ -429,8 +429,8 @@ void frequencies(Law& law) {
     const Sides sides = law.sides(given);
     says(sides.own, "use the frequencies you assume");
     law.right_with(given, (listed ? wrong : right)(given.x));
-    says(sides.reference,
-         listed ? "use those of default, base 10000" : "give those that --json lists as theta");
+    says(sides.reference, listed ? "use those of default, base 10000"
+                                 : "give the frequencies that --json lists as theta");
     if (!listed) {
       const Json said = law.diagnosed(given);
       by_list[3] = join(said.at("explanations").at(0).at("theta").get<std::vector<double>>());
@@ -502,7 +502,7 @@ void near_frequencies(Law& law) {
   const Sides sides = law.sides(given);
   says(sides.own, "use the frequencies you assume");
   law.right_with(given, kRight(given.x));
-  says(sides.reference, "give those that --json lists as theta");
+  says(sides.reference, "give the frequencies that --json lists as theta");
   const Json said = law.diagnosed(given);
   given.options = {
       "--layout",      "half",
