@@ -290,6 +290,21 @@ TEST_F(ApplyTest, EveryFormAndTheInverseStandOnTheBoard) {
   EXPECT_NE(board({"--inverse"}).find("the opposite turn"), std::string::npos);
 }
 
+// As transformers does: a rule that depends on the length gets the largest position + 1.
+TEST_F(ApplyTest, WritesTestVectorsOfARuleThatDependsOnTheLength) {
+  const Names rule = {"--layout", "half", "--scaling", "dynamic:factor=4,original=100"};
+  const auto with_rule = [&](Names words) {
+    words.insert(words.end(), rule.begin(), rule.end());
+    return rope(words);
+  };
+  ASSERT_EQ(with_rule({"apply", "--golden", "g_", "--dim", "8", "--positions", "200"}).exit_code,
+            0);
+  EXPECT_EQ(with_rule({"verify", "--input", "g_x.npy", "--result", "g_y.npy", "--positions", "200",
+                       "--seq-len", "201"})
+                .exit_code,
+            0);
+}
+
 TEST_F(ApplyTest, WritesTestVectorsThatTheVerdictAccepts) {
   ASSERT_EQ(shell("mkdir golden").exit_code, 0);
   const Outcome run = rope(

@@ -436,6 +436,8 @@ TEST(WeightRole, FollowsTheNames) {
   EXPECT_EQ(weight_role("m.self_attn.query_layernorm.weight"), WeightRole::norm);  // of HunYuan
   EXPECT_EQ(weight_role("model.layers.0.self_attn.qkv_proj.weight"), WeightRole::fused);
   EXPECT_EQ(weight_role("h.0.attn.c_attn.weight"), WeightRole::fused);
+  for (const char* name : {"W_pack", "q_b_proj", "wq_b", "kv_a_proj_with_mqa", "wkv_a"})
+    EXPECT_EQ(weight_role(std::string("layers.0.attn.") + name + ".weight"), WeightRole::fused);
   EXPECT_EQ(weight_role("m.self_attn.q_proj.qweight"), WeightRole::packed);
   EXPECT_EQ(weight_role("m.self_attn.q_proj.weight_scale_inv"), WeightRole::packed);
   EXPECT_EQ(weight_role("m.self_attn.q_proj.lora_A.weight"), WeightRole::other);
