@@ -26,11 +26,12 @@ Requires-Python: >=3.9
 Description-Content-Type: text/markdown
 
 """
+# The plugin bears its module's name, so that pytest loads it once even if a project asks for `-p rope_check.pytest_plugin`.
 ENTRY_POINTS = """[console_scripts]
 rope = rope_check.program:main
 
 [pytest11]
-rope_check = rope_check.pytest_plugin
+rope_check.pytest_plugin = rope_check.pytest_plugin
 """
 
 

@@ -134,6 +134,9 @@ TEST_F(ClaimsTest, StatementsAreChosen) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found.at(0).at("id"), "S0-23");
   refused({"S9-99"}, "no statement has the ID 'S9-99'");
+  EXPECT_NE(
+      rope({"claims", "long-term decay"}).err.find("\nTo search the statements for words, use"),
+      std::string::npos);
   refused({"--find", "no such words"}, "no statement matches the options given");
   refused({"--verdict", "true"},
           "--verdict: expected holds, condition, wrong, misleading, ambiguous, documentary, tested "

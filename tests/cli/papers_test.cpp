@@ -418,6 +418,11 @@ TEST_F(PapersTest, WholeDistancesStayWholeHoweverTheyAreWritten) {
   const Outcome half = rope({"decay", "--distances", "-1:1:lin5", "-o", "c.csv"});
   EXPECT_NE(flowing(half.out).find("from 0.97 at distance -1 to"), std::string::npos) << half.out;
   EXPECT_TRUE(lines_of(read("c.csv"))[2].starts_with("-0.5,")) << read("c.csv");
+  const Outcome fine = rope({"decay", "--distances", "1:4096:lin100", "-o", "d.csv"});
+  EXPECT_NE(
+      flowing(fine.out).find("of whole distances, first negative at 1707, which no row shows"),
+      std::string::npos)
+      << "a row between shows a negative one before: " << fine.out;
 }
 
 TEST_F(PapersTest, DistancesThatCannotBeAreRefused) {
@@ -426,6 +431,7 @@ TEST_F(PapersTest, DistancesThatCannotBeAreRefused) {
   };
   refused("256:0:lin10", "--distances: expected A < B in A:B:linN, both within ±");
   refused("0:256:lin1", "--distances: expected at least 2 values in A:B:linN, got 1");
+  refused("0.5,1.5", "--distances: expected integers or A:B:linN, got '0.5,1.5'");
   refused("0:256:linx", "--distances: expected an integer, got 'x' in '0:256:linx'");
   refused("0:9007199254740992:lin3", "--distances: expected A < B in A:B:linN, both within ±");
   refused("0:1:lin99999999", "--distances: expected at most 33554432 values");

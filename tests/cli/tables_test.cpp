@@ -472,6 +472,18 @@ TEST_F(TablesTest, FitThePageOfLatex) {
   }
 }
 
+TEST_F(TablesTest, BearTheSentenceAboveThemNotTheNotesOfTheTableBefore) {
+  EXPECT_EQ(rope({"extend", "--details", "-o", "a.tex"}).exit_code, 0);
+  const std::string text = read("a.tex");
+  std::vector<std::string> captions;
+  for (const std::string& line : lines_of(text))
+    if (line.starts_with("\\caption")) captions.push_back(line);
+  ASSERT_EQ(captions.size(), 2U) << text;
+  EXPECT_NE(captions[0].find("head\\_dim 128"), std::string::npos) << captions[0];
+  EXPECT_EQ(captions[1], "\\caption[Frequencies of each rule]{Frequencies of each rule}");
+  EXPECT_NE(text.find("\nReach: turns in"), std::string::npos) << "the notes stand below the first";
+}
+
 TEST_F(TablesTest, HaveAllRowsWithDetails) {
   EXPECT_EQ(rope({"decay", "-o", "few.md"}).exit_code, 0);
   EXPECT_EQ(rope({"decay", "--details", "-o", "all.md"}).exit_code, 0);

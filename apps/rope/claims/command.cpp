@@ -203,7 +203,8 @@ struct Claims final : Invocation {
       if (std::ranges::any_of(one.claims, [&](const Claim& claim) { return claim.about == word; }))
         return "Did you mean --about " + word + "?";
     }
-    return "rope claims --article 000 lists the statements in that article, from S0-01.";
+    return "To search the statements for words, use --find. rope claims --article 000 lists the "
+           "statements in that article, from S0-01.";
   }
 
   void check_chosen(const claims::Ledger& answer) const {

@@ -176,8 +176,8 @@ std::string answer_text(const claims::Ledger& answer, Language language) {
                                                 all == 1 ? "" : "s", listed(parts));
   const Phrase phrase =
       refused == 0
-          ? Phrase{" {} verdicts were recomputed just now.", "其中 {} 条的判定刚刚由数重新推出。"}
-          : Phrase{" {} do not follow from their numbers.", "有 {} 条与所算的数不符。"};
+          ? Phrase{" Verdicts recomputed just now: {}.", "其中 {} 条的判定刚刚由数重新推出。"}
+          : Phrase{" Verdicts that contradict their numbers: {}.", "有 {} 条与所算的数不符。"};
   return listing + fmt::format(fmt::runtime(word(phrase, language)),
                                refused == 0 ? static_cast<std::size_t>(measured) : refused);
 }

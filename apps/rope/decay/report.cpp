@@ -110,10 +110,14 @@ std::string answer(const DecayStudy& study, const VariantDecay& result, Language
     if (distance > largest) return said(language, ", beyond the table");
     return shows(study, distance) ? std::string() : said(language, ", which no row shows");
   };
+  const auto first_negative = [&] {
+    const std::string at = std::to_string(*first.distance) + unseen(*first.distance) +
+                           beyond_window(result.variant, *first.distance, language);
+    return study.parts == 1 ? said(language, "first negative at distance {}", at)
+                            : said(language, "of whole distances, first negative at {}", at);
+  };
   const std::string sign =
-      first.distance
-          ? said(language, "first negative at distance {}{}{}", *first.distance,
-                 unseen(*first.distance), beyond_window(result.variant, *first.distance, language))
+      first.distance ? first_negative()
       : searched < largest
           ? said(language, "never negative up to distance {}; greater distances were not searched",
                  searched)

@@ -108,8 +108,8 @@ struct Extend final : Invocation {
                     {.low = 1, .high = kMaxLength - 1, .tokens = true}, "half of --from");
     options.flag(
         "--search-base",
-        "find the smallest base, and the smallest base with two significant digits, whose mean "
-        "cosine is never negative up to --to; 128k takes a second, and 1M about ten seconds",
+        "find the smallest base, and the smallest round one with a margin, whose mean cosine is "
+        "never negative up to --to; 128k takes seconds, and 1M half a minute",
         search_base);
     options.choice("--view VIEW", "fans shows, for each pair, the angles seen in training", fans,
                    kViews);

@@ -156,27 +156,26 @@ std::string searched_base_text(const ExtensionStudy& study) {
   if (!study.round_base)
     return fmt::format("Base {:.2f} is the smallest found for which {}.", smallest_base(study),
                        serves);
-  const double size = study.round_base->base;
+  const auto text = [](double base) {
+    return base == std::floor(base) && base < 1e15 ? fmt::format("{:.0f}", base)
+                                                   : number_text(base);
+  };
+  const RoundBase& round = *study.round_base;
   return fmt::format(
-      "Use base {}, the smallest with two significant digits for which {}.",
-      size == std::floor(size) && size < 1e15 ? fmt::format("{:.0f}", size) : number_text(size),
-      serves);
+      "Use base {}, the smallest with two significant digits that has a margin: at all bases tried "
+      "from {} to {}, 0.1 % apart, {}.",
+      text(round.base), text(round.from), text(round.to), serves);
 }
 
 /// What lies about that base, and the smallest of all.
 std::string smallest_base_text(const ExtensionStudy& study) {
   // Rounded down: below the base that is printed none serves the length.
   const double none_below = std::floor(study.smallest_base->none_below * 100) / 100;
-  std::string text;
-  if (const auto& round = study.round_base; round && round->to > round->from)
-    text = fmt::format("All bases tried from {:.6g} to {:.6g}, 0.1 % apart, also work. ",
-                       round->from, round->to);
-  text += study.smallest_base->certified()
+  return (study.smallest_base->certified()
               ? fmt::format("The smallest of all is {:.2f} (certified: none below {:.2f} works)",
                             smallest_base(study), none_below)
               : fmt::format("The smallest of all is bracketed between {:.2f} and {:.2f}",
-                            none_below, smallest_base(study));
-  return text +
+                            none_below, smallest_base(study))) +
          ": do not round it, because some larger bases fail. Some models break the rule: llama-2 "
          "uses 10000 for 4096 tokens.";
 }

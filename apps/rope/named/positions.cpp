@@ -194,6 +194,15 @@ std::optional<std::array<std::string_view, 3>> linear_parts(std::string_view tex
       {text.substr(0, first), text.substr(first + 1, second - first - 1), text.substr(second + 4)}};
 }
 
+/// Whether a number in a list has a decimal point.
+bool names_real_number(std::string_view list) {
+  for (std::size_t at = list.find('.'); at != std::string_view::npos; at = list.find('.', at + 1))
+    if (at + 1 < list.size() && list[at + 1] >= '0' && list[at + 1] <= '9' &&
+        (at == 0 || list[at - 1] != '.'))
+      return true;
+  return false;
+}
+
 /// Whether a text that might also be the name of a file is to be read as a list.
 bool reads_like_list(std::string_view text) {
   return text.find_first_not_of("0123456789+-:,.eElogkKmM_^ \t") == std::string_view::npos &&
@@ -223,6 +232,9 @@ DistanceList read_distances(std::string_view option, std::string_view text) {
   DistanceList list;
   const auto parts = linear_parts(trimmed(text));
   if (!parts) {
+    if (reads_like_list(text) && names_real_number(text))
+      refuse(option, "integers or A:B:linN", io::in_quotes(text),
+             "Real distances are evenly spaced: for example, 0:256:lin1000 has 1000 of them.");
     static_cast<PositionList&>(list) = read_positions(option, text);
     return list;
   }

@@ -26,7 +26,8 @@ void Record::add(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
-    if (blanks < line.size()) parts_.emplace_back(std::string(line.substr(blanks)));
+    apart_ = blanks == line.size();
+    if (!apart_) parts_.emplace_back(std::string(line.substr(blanks)));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
@@ -46,19 +47,22 @@ std::string Record::latex(std::string_view title) const {
   std::ranges::replace(label, ' ', '-');
   std::string text;
   std::size_t tables = 0;
+  const std::string* setting = nullptr;  // what stands directly above a table says what it is of
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const auto* const held = std::get_if<Held>(&parts_[i]);
-    // What stands directly above a table says what it is of.
-    if (held == nullptr && i + 1 < parts_.size() && std::holds_alternative<Held>(parts_[i + 1]))
+    const auto* const next = i + 1 < parts_.size() ? std::get_if<Held>(&parts_[i + 1]) : nullptr;
+    if (held == nullptr && next != nullptr && !next->apart) {
+      setting = &std::get<std::string>(parts_[i]);
       continue;
+    }
     if (!text.empty()) text += '\n';
     if (held == nullptr) {
       text += markup::latex_text(std::get<std::string>(parts_[i])) + "\n";
       continue;
     }
-    const auto* const above = i > 0 ? std::get_if<std::string>(&parts_[i - 1]) : nullptr;
     const std::string number = ++tables == 1 ? "" : "-" + std::to_string(tables);
-    text += held->table.latex(held->holds, above == nullptr ? "" : *above, label + number);
+    text += held->table.latex(held->holds, setting == nullptr ? "" : *setting, label + number);
+    setting = nullptr;
   }
   return text;
 }

@@ -91,7 +91,7 @@ void print_certificate(const VerifyOptions& options, const VerifyReport& report,
         "independent roundings, which a case exceeds with a probability of at most 3e-8; {}.",
         three_digits(p.max_ratio),
         p.exceeded == 0 ? said(language, "none exceeds it")
-                        : said(language, "{} exceed it", counted(p.exceeded, "case", language))));
+                        : said(language, "{} above it", counted(p.exceeded, "case", language))));
   if (report.requirement_met)
     console.say(said(language, "Required: at most {}·|q||k|: {}.", three_digits(*options.require),
                      *report.requirement_met

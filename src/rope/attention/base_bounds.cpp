@@ -232,23 +232,30 @@ bool serves(double base, std::size_t rotary_dim, std::int64_t length) {
   return !first_negative_distance(geometric_frequencies(base, rotary_dim), length - 1);
 }
 
-/// The double nearest to digits·10^exponent.
-double decimal(int digits, int exponent) {
-  return std::strtod((std::to_string(digits) + "e" + std::to_string(exponent)).c_str(), nullptr);
-}
+/// digits·10^exponent, rounded to a double.
+struct Decimal {
+  int digits;
+  int exponent;
 
-/// The last of up to fifty bases, a thousandth of the base apart, before one does not serve.
-double last_that_serves(double base, double step, std::size_t rotary_dim, std::int64_t length,
-                        const std::function<void()>& progress) {
-  constexpr int kMost = 50;
-  double last = base;
-  for (int i = 1; i <= kMost; ++i) {
-    const double next = base * (1 + i * step);
-    if (progress) progress();
-    if (!serves(next, rotary_dim, length)) break;
-    last = next;
+  double value() const { return thousandths(1000); }
+  double thousandths(int count) const {
+    return std::strtod(
+        (std::to_string(digits * count) + "e" + std::to_string(exponent - 3)).c_str(), nullptr);
   }
-  return last;
+};
+
+constexpr int kMargin = 50;  // thousandths of a base
+
+/// Whether all bases within the margin that are tried serve, those farthest away first: they fail
+/// most often.
+bool serves_with_margin(const Decimal& base, std::size_t rotary_dim, std::int64_t length,
+                        const std::function<void()>& progress) {
+  for (int away = kMargin; away >= 0; --away)
+    for (const int sign : {-1, 1}) {
+      if (progress) progress();
+      if (!serves(base.thousandths(1000 + sign * away), rotary_dim, length)) return false;
+    }
+  return true;
 }
 
 }  // namespace
@@ -303,23 +310,15 @@ std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotar
 
 std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim, double least,
                                     const std::function<void()>& progress) {
-  constexpr double kStep = 1e-3;
   check_length(length);
   if (!(least >= 1) || !std::isfinite(least))
     throw DomainError("least: expected a finite number of at least 1, got " + number_text(least));
-  int exponent = static_cast<int>(std::floor(std::log10(least))) - 2;  // one too few is no harm
-  int digits = 10;
-  for (double base = 0; base < std::exp(kLargest); ++digits) {
-    if (digits == 100) {
-      digits = 10;
-      ++exponent;
-    }
-    base = decimal(digits, exponent);
-    if (base < least) continue;
-    if (progress) progress();
-    if (!serves(base, rotary_dim, length)) continue;
-    return RoundBase{base, last_that_serves(base, -kStep, rotary_dim, length, progress),
-                     last_that_serves(base, kStep, rotary_dim, length, progress)};
+  Decimal base{10, static_cast<int>(std::floor(std::log10(least))) - 2};  // one too few: no harm
+  for (; base.value() < std::exp(kLargest); ++base.digits) {
+    if (base.digits == 100) base = {10, base.exponent + 1};
+    if (base.value() >= least && serves_with_margin(base, rotary_dim, length, progress))
+      return RoundBase{base.value(), base.thousandths(1000 - kMargin),
+                       base.thousandths(1000 + kMargin)};
   }
   return std::nullopt;
 }

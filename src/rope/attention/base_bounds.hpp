@@ -57,21 +57,21 @@ struct SmallestBase {
 std::optional<SmallestBase> smallest_base(std::int64_t length, std::size_t rotary_dim,
                                           const std::function<void()>& progress = {});
 
-/// A base of at most two significant digits that serves a length in the sense of round_base, and a
-/// range of bases around it that also serve it.
+/// A base of at most two significant digits that serves a length with a margin: so do the bases
+/// tried around it.
 struct RoundBase {
   double base;
-  double from;  ///< start of the range; all bases tried in the range serve
-  double to;  ///< end of the range; the bases tried are a thousandth of `base` apart, and at most a
-              ///< twentieth of it away
+  double from;  ///< the smallest base tried: 5 % less
+  double to;    ///< the largest: 5 % more; those between are a thousandth of `base` apart
 };
 
-/// The smallest base b ≥ `least` of at most two significant digits for which Σ_i cos(Δb^(−2i/r)) ≥
-/// 0 at every 1 ≤ Δ < length. The smallest base of any number of digits often lies in an interval
-/// too narrow to contain a round number. Returns nothing if no base up to e^690 serves.
+/// The smallest base b ≥ `least` of at most two significant digits for which, as for all 100 bases
+/// tried around it, Σ_i cos(Δb^(−2i/r)) ≥ 0 at every 1 ≤ Δ < length. A base that serves may have
+/// none beside it that does: the smallest of all often lies in an interval too narrow for a round
+/// number, and a round one may serve by accident. Returns nothing if no base up to e^690 serves.
 ///
 /// Accuracy  every base is judged as in first_negative; nothing is known about the bases between
-///           those tried in the range.
+///           those tried.
 /// Throws    ShapeError as geometric_frequencies does; DomainError unless 2 ≤ length ≤ 2^40 and 1 ≤
 ///           least.
 std::optional<RoundBase> round_base(std::int64_t length, std::size_t rotary_dim, double least,
