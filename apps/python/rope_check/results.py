@@ -61,7 +61,7 @@ class Explanation:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Diagnosis(Answer):
-    """Which convention explains x and y. `verdict` is unique, ambiguous or none; `stated` is fits, differs or None. `differences` lists how the first explanation, or the closest fit if there is none, differs from what was stated.
+    """Which convention explains x and y. `verdict` is unique, ambiguous or none; `stated` is fits, closest (apart from noise), differs or None. `differences` lists what to change: vectors that were not rotated, a known bug, and how the first explanation, or the closest fit if there is none, differs from what was stated.
     """
     verdict: str
     stated: Optional[str]
@@ -179,8 +179,11 @@ def diagnosis(text: str, document: Mapping[str, Any], warnings: Tuple[str, ...])
         only(Explanation, found, theta=_frozen(found.get("theta") or []), scaling=found.get("scaling") or {},
              remarks=advice(found, "remarks"), differences=advice(found, "differences"))
         for found in document["explanations"])
-    nearest = (document["explanations"] or [document.get("best_fit") or {}])[0]
+    fit = document.get("best_fit") or {}
+    nearest = (document["explanations"] or [fit])[0]
+    bug = {"finding": fit.get("known_bug"), "remedy": fit.get("remedy"), "remedy_id": fit.get("remedy_id")}
     return Diagnosis(text, document, warnings, document["verdict"], document["stated"], explanations,
+                     advice(document.get("exceptions") or {}, "said") + ((_difference(bug),) if bug["finding"] else ()) +
                      advice(nearest, "differences"))
 
 

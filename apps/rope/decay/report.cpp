@@ -104,7 +104,8 @@ std::string distance_text(const DecayStudy& study, std::size_t row) {
 /// largest of them, whichever the list holds.
 std::string answer(const DecayStudy& study, const VariantDecay& result, Language language) {
   const std::vector<double>& cosines = result.curve.mean_cosine;
-  const auto& [first, searched] = result.negative;
+  const FirstNegative& first = result.negative.first;
+  const std::int64_t searched = result.negative.searched;
   const std::int64_t largest = largest_distance(study.distances) / study.parts;
   const auto unseen = [&](std::int64_t distance) {
     if (distance > largest) return said(language, ", beyond the table");

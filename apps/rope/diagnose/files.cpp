@@ -170,10 +170,15 @@ io::JsonValue case_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
       {"best_fit", best_fit_json(one, study.assumed)}};
 }
 
-/// "fits" or "differs"; null where nothing was stated.
-std::optional<std::string> stated_json(const std::optional<bool>& fits) {
+/// "fits", "closest" where noise lies over what was stated, or "differs"; null where nothing was
+/// stated.
+std::optional<std::string> stated_json(const DiagnosedCase& one, const DiagnoseStudy& study) {
+  const std::optional<bool> fits = stated_fits(one, study.assumed);
   if (!fits) return std::nullopt;
-  return *fits ? "fits" : "differs";
+  const std::optional<BestFit>& fit = one.diagnosis.best_fit;
+  const bool closest = one.diagnosis.explanations.empty() && fit && fit->noise &&
+                       best_fit_differences(one, study.assumed).empty();
+  return *fits ? "fits" : closest ? "closest" : "differs";
 }
 
 /// What is drawn: the first regime of the best explanation, or of the near miss.
@@ -202,14 +207,14 @@ std::string diagnose_json(const DiagnoseStudy& study) {
   const DiagnosedCase& first = study.cases.front();
   io::JsonValue document = {{"schema", "rope.diagnose/2"},
                             {"verdict", name(study.verdict())},
-                            {"stated", stated_json(stated_fits(first, study.assumed))}};
+                            {"stated", stated_json(first, study)}};
   document.add(case_json(first, study));
   if (study.assumed) document.add("assumed", rotary_json(study.assumed->embedding));
   if (study.cases.size() == 1) return document.document();
   document.add("tensors", io::json_list(study.cases, [&](const DiagnosedCase& one) {
                  io::JsonValue json = {{"title", one.title},
                                        {"verdict", name(one.diagnosis.verdict)},
-                                       {"stated", stated_json(stated_fits(one, study.assumed))}};
+                                       {"stated", stated_json(one, study)}};
                  json.add(case_json(one, study));
                  if (&one != &first && !first.diagnosis.explanations.empty() &&
                      !one.diagnosis.explanations.empty())

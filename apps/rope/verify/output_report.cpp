@@ -229,11 +229,12 @@ std::string verdict_text(const OutputStudy& study, Language language) {
   }
   const bool open = verdict != Verdict::pass && verdict != Verdict::fail && !ulp;
   if (open && violated)
-    return said(language,
-                "the result differs from the exact rotation by {} of its length, with similar size "
-                "everywhere and no pattern, like noise: more than {} allows, but no sign of a "
-                "wrong rotation",
-                percent(study.residual.relative), study.policy.name);
+    return said(
+        language,
+        "the result differs from the exact rotation by {} of its length, with similar size "
+        "everywhere and no pattern, like noise: more than {} allows; a mistake in slow pairs, "
+        "such as a missing scaling rule, can look the same",
+        percent(study.residual.relative), study.policy.name);
   const bool whole = study.embedding.rotary_dim() == study.embedding.head_dim;
   if (open && study.heads_open)
     return said(

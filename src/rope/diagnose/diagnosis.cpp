@@ -439,7 +439,11 @@ Diagnosis diagnose_with_axes(const RotatedTensors& tensors, const DiagnosisReque
           diagnose_noise(tensors, request, found.value_or(Diagnosis{})))
     return *std::move(noise);
   if (found) return *std::move(found);
-  return as_text ? *std::move(as_text) : diagnose_tensors(tensors, on_one_axis(request));
+  if (as_text) return *std::move(as_text);
+  const DiagnosisRequest plain = on_one_axis(request);
+  Diagnosis counted = diagnose_tensors(tensors, plain);
+  if (!plain.positions) counted.axes_left_out = request.axes;
+  return counted;
 }
 
 Diagnosis diagnose_tensors(const RotatedTensors& tensors, const DiagnosisRequest& request) {

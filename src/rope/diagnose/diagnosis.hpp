@@ -166,6 +166,9 @@ struct Diagnosis {
   std::size_t tokens = 0;            ///< how many were examined
   Format storage = Format::float64;  ///< the narrowest format that holds y
   bool unchanged = false;            ///< y is x, exactly or apart from noise
+  /// If positions were given on several axes and differ on them, but each token turns by one
+  /// position: the number of these axes.
+  std::size_t axes_left_out = 0;
   /// If y is x: the range of the given positions, if any were given.
   std::optional<PositionRange> unturned;
   bool straight = false;  ///< every pair turns at a constant rate over the positions

@@ -79,7 +79,8 @@ std::string positions_of(const Diagnosed& one, const FitPart& part) {
   for (std::size_t t = 1; t < tokens; ++t)
     if (part.positions[t] - part.positions[t - 1] != step) {
       if (part.position_offset == 0)
-        return one.positions_given ? "positions as given" : "positions counted from 0";
+        return one.positions_given && one.diagnosis.axes_left_out == 0 ? "positions as given"
+                                                                       : "positions counted from 0";
       return fmt::format("positions in {} runs", runs_of(part).size());
     }
   if (step == 0) return fmt::format("every token at position {}", part.positions.front());

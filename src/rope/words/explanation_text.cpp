@@ -65,7 +65,8 @@ std::string positions_text(const Diagnosed& one, const Explanation& e) {
     return e.runs.size() == 1
                ? even_positions_text(e.runs.front().position, e.runs.front().step, tokens)
                : fmt::format("positions in {} runs", e.runs.size());
-  if (!one.positions_given) return even_positions_text(*e.position_offset, 1, tokens);
+  if (!one.positions_given || one.diagnosis.axes_left_out > 0)
+    return even_positions_text(*e.position_offset, 1, tokens);
   return *e.position_offset == 0
              ? "positions as given"
              : fmt::format("positions {} {} than given", std::abs(*e.position_offset),

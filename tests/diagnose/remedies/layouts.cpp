@@ -256,7 +256,9 @@ Numbers on_axes(
     for (std::size_t k = 0; k < dim / 2; ++k) {
       const std::size_t a = half ? at + k : at + 2 * k, b = half ? a + dim / 2 : a + 1;
       const auto [axis, theta] = axis_and_theta(k);
-      const double phi = static_cast<double>(place(at / dim / heads).at(axis)) * theta;
+      const std::size_t token = at / dim / heads;
+      const auto position = axis < 3 ? place(token).at(axis) : static_cast<std::int64_t>(token);
+      const double phi = static_cast<double>(position) * theta;
       y[a] = x[a] * std::cos(phi) - x[b] * std::sin(phi);
       y[b] = x[a] * std::sin(phi) + x[b] * std::cos(phi);
     }
@@ -373,6 +375,22 @@ void axes(Law& law) {
   says(sides.own, "rotate it by axes of 16, 56, 56 dimensions");
   law.right_with(given, on_axes(given.x, 128, false, flux));
   law.right_following(given, sides.reference);
+}
+
+/// M-RoPE whose axes the port does not know: it counts tokens.
+void one_position(Law& law) {
+  Given given =
+      vision("qwen2_5_vl_text", {{"type", "mrope"}, {"mrope_section", {16, 24, 24}}}, 1e6);
+  const auto right = mrope({16, 24, 24}, false, 1e6);
+  given.y = on_axes(given.x, 128, true, [&](std::size_t k) {
+    return std::pair<std::size_t, double>(3, right(k).second);
+  });
+  const Sides sides = law.sides(given);
+  says(sides.own, "turn each pair by the token's position on its axis");
+  law.right_with(given, on_axes(given.x, 128, true, right));
+  says(sides.reference, "count the tokens: leave out --axis-positions");
+  given.places.clear();
+  law.right(given, "positions are counted");
 }
 
 void axis_at_zero(Law& law) {
@@ -500,6 +518,7 @@ std::vector<RemedyCase> cases_of_layouts() {
           {"axes", axes},
           {"axis-positions", axis_positions},
           {"axis-at-zero", axis_at_zero},
+          {"one-position", one_position},
           {"pairs-over-head", pairs_over_head},
           {"pairs-in-part", pairs_in_part},
           {"tables-exchanged", tables_exchanged},

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -290,17 +291,31 @@ class Fitter {
     best_.spectrum.base_high = *best_.spectrum.embedding.base * (1 + kKnown);
   }
 
+  /// Positions first, first + step …, where any first is possible: of the steps that turn pairs
+  /// best, for few tokens are turned well by hundreds.
   void try_steps() {
-    for (const RotaryEmbedding& embedding :
-         plain_readings(request_, best_.arrangement.rotary_dim)) {
-      for (std::int64_t step = 2; step <= kMostSteps; ++step) consider_stripe(embedding, step);
-    }
+    constexpr std::size_t kMostSearched = 8;
+    struct Stripe {
+      double score;
+      const RotaryEmbedding* embedding;
+      std::int64_t step;
+    };
+    const std::vector<RotaryEmbedding> readings =
+        plain_readings(request_, best_.arrangement.rotary_dim);
+    std::vector<Stripe> likely;
+    for (const RotaryEmbedding& embedding : readings)
+      for (std::int64_t step = 2; step <= kMostSteps; ++step) {
+        const double score =
+            shifted_score(turns_, embedding.frequencies.theta, given_, static_cast<double>(step));
+        if (score >= kLikely) likely.push_back({score, &embedding, step});
+      }
+    std::ranges::stable_sort(likely, std::greater(), &Stripe::score);
+    if (likely.size() > kMostSearched) likely.resize(kMostSearched);
+    for (const Stripe& one : likely) consider_stripe(*one.embedding, one.step);
   }
 
-  /// Positions first, first + step …, where any first is possible.
   void consider_stripe(const RotaryEmbedding& embedding, std::int64_t step) {
     const std::vector<double>& theta = embedding.frequencies.theta;
-    if (shifted_score(turns_, theta, given_, static_cast<double>(step)) < kLikely) return;
     std::vector<std::int64_t> striped = given_;
     for (std::int64_t& position : striped) position *= step;
     const auto [offset, score] = best_offset(turns_, theta, striped, 1);
