@@ -30,6 +30,23 @@ def test_diagnosis(right):
         found.verdict = "none"
 
 
+def test_differences_hold_whatever_is_to_be_changed(right):
+    """Also where no rotation explains y, or where it explains only part of it."""
+    stated = {"positions": right.positions, "base": 10000, **LAYOUT}
+    y = right.y.copy()
+    y[:, 1] = right.x[:, 1]
+    found = rope_check.diagnose(right.x, y, **stated)
+    assert [each.remedy_id for each in found.differences] == ["unrotated"] and found.stated == "differs"
+    angles = numpy.arange(20)[:, None, None] * numpy.repeat(10000.0 ** (-numpy.arange(8) / 8), 2)
+    turned = numpy.concatenate((-right.x[..., 8:], right.x[..., :8]), -1)
+    found = rope_check.diagnose(right.x, right.x * numpy.cos(angles) + turned * numpy.sin(angles), dim=16, layout="half",
+                                base=10000)
+    assert [each.remedy_id for each in found.differences] == ["half-with-interleaved-tables"]
+    noise = numpy.random.default_rng(1).normal(scale=1e-3, size=right.y.shape)
+    found = rope_check.diagnose(right.x, right.y + noise, **stated)
+    assert (found.stated, found.differences) == ("closest", ())
+
+
 def test_no_explanation_has_no_best(right):
     found = rope_check.diagnose(right.x, right.y[::-1] ** 3, positions=right.positions, **LAYOUT)
     assert found.verdict == "none" and found.best is None and found.differences == ()
