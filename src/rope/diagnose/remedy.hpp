@@ -97,7 +97,7 @@ inline constexpr auto kRemedies = std::to_array<KnownRemedy>({
     {"frequencies", RemedySides::both},
     {"axes", RemedySides::both},
     {"sections", RemedySides::both},
-    {"one-position", RemedySides::both},
+    {"no-axes", RemedySides::both},
     {"several-frequencies", RemedySides::both},
     {"near-frequencies", RemedySides::both},
     {"attention-factor", RemedySides::both},

@@ -81,7 +81,7 @@ std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& ex
   if (const std::size_t axes = one.diagnosis.axes_left_out; axes > 0)
     all.push_back(
         {fmt::format("each token turns by one position; you give positions on {} axes", axes),
-         {"one-position", either("turn each pair by the token's position on its axis",
+         {"no-axes", either("turn each pair by the token's position on its axis",
                                  "count the tokens: leave out --axis-positions")}});
   std::ranges::move(reading_remarks(one), std::inserter(all, all.begin()));
   return all;

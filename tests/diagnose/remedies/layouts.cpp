@@ -378,7 +378,7 @@ void axes(Law& law) {
 }
 
 /// M-RoPE whose axes the port does not know: it counts tokens.
-void one_position(Law& law) {
+void no_axes(Law& law) {
   Given given =
       vision("qwen2_5_vl_text", {{"type", "mrope"}, {"mrope_section", {16, 24, 24}}}, 1e6);
   const auto right = mrope({16, 24, 24}, false, 1e6);
@@ -518,7 +518,7 @@ std::vector<RemedyCase> cases_of_layouts() {
           {"axes", axes},
           {"axis-positions", axis_positions},
           {"axis-at-zero", axis_at_zero},
-          {"one-position", one_position},
+          {"no-axes", no_axes},
           {"pairs-over-head", pairs_over_head},
           {"pairs-in-part", pairs_in_part},
           {"tables-exchanged", tables_exchanged},
