@@ -82,7 +82,7 @@ std::vector<Advice> case_differences(const Diagnosed& one, const Explanation& ex
     all.push_back(
         {fmt::format("each token turns by one position; you give positions on {} axes", axes),
          {"no-axes", either("turn each pair by the token's position on its axis",
-                                 "count the tokens: leave out --axis-positions")}});
+                            "count the tokens: leave out --axis-positions")}});
   std::ranges::move(reading_remarks(one), std::inserter(all, all.begin()));
   return all;
 }
